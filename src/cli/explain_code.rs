@@ -7,7 +7,7 @@ use super::output::Terminal;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
 use chronos_compiled::core::Core;
-use chronos_compiled::instruction::Instruction;
+use chronos_compiled::instruction::{Instruction, InstructionSet};
 use chronos_compiled::listing::{FunctionListing, LoopPath, MachineLoop, listing};
 use chronos_compiled::{Compilation, codes, compile, object_code};
 use chronos_frontend::{flags::split, headers};
@@ -28,7 +28,7 @@ pub fn run(options: &ExplainCodeArgs, terminal: &Terminal) -> Exit {
 
 fn explained(options: &ExplainCodeArgs, terminal: &Terminal) -> Result<String, Diagnostic> {
     let machine = options.machine.as_deref().map(Machine::load).transpose()?;
-    let core = core(options, machine.as_ref())?;
+    let named = core(options, machine.as_ref())?;
     let command = command(options, machine.as_ref())?;
     let bundled = headers::write().map_err(|error| {
         let message = format!("the built-in headers cannot be written: {}", chronos_base::diag::system_cause(&error));
@@ -44,6 +44,8 @@ fn explained(options: &ExplainCodeArgs, terminal: &Terminal) -> Result<String, D
     let object = compile::object_of(&compilation, &options.file)?;
     let (unit, warnings) = object_code::read(&object.bytes, &options.file.display().to_string())?;
     terminal.report(&warnings, &SourceFiles::default());
+    let core = named.map_or_else(|| core_of_code(unit.set, terminal), Ok)?;
+    core.executes(unit.set, &command)?;
     let function = unit.function(&options.function).ok_or_else(|| no_function(options, &unit))?;
     let report = report(&listing(&unit, function, &core), &core, command.join(" "));
     Ok(match options.format {
@@ -54,17 +56,37 @@ fn explained(options: &ExplainCodeArgs, terminal: &Terminal) -> Result<String, D
     })
 }
 
-fn core(options: &ExplainCodeArgs, machine: Option<&Machine>) -> Result<Core, Diagnostic> {
-    if let Some(name) = &options.core {
-        return Core::load(name);
+/// The core that is named, or that of the machine that is; `None` where neither is.
+fn core(options: &ExplainCodeArgs, machine: Option<&Machine>) -> Result<Option<Core>, Diagnostic> {
+    match (&options.core, machine) {
+        (Some(name), _) => Core::load(name).map(Some),
+        (None, Some(machine)) => {
+            let found = core_of(machine).ok_or_else(|| no_core(&machine.processor))?;
+            Ok(Some(found.0))
+        }
+        (None, None) => Ok(None),
     }
-    let processor = machine.map_or_else(|| Processor::here().name, |machine| machine.processor.clone());
-    let found = machine.map_or_else(|| Core::of_processor(&processor), |machine| Some(core_of(machine)?.0));
-    found.ok_or_else(|| {
-        let message = format!("no core description is of the processor `{processor}`");
-        let names = chronos_compiled::core::embedded_names().collect::<Vec<_>>().join(", ");
-        Diagnostic::error(&codes::NO_CORE, message).help(format!("name one with --core: {names}"))
-    })
+}
+
+/// The core of this computer, or one that executes the code, which is said.
+fn core_of_code(set: InstructionSet, terminal: &Terminal) -> Result<Core, Diagnostic> {
+    let processor = Processor::here().name;
+    let here = Core::of_processor(&processor);
+    if let Some(core) = here.filter(|core| core.instruction_set == set || set == InstructionSet::X86) {
+        return Ok(core);
+    }
+    let other = Core::of_instruction_set(set).filter(|_| set != InstructionSet::X86);
+    let core = other.ok_or_else(|| no_core(&processor))?;
+    let message = format!("the code is for {}: the core `{}` is taken", set.name(), core.name);
+    let note = Diagnostic::note(&codes::NO_CORE, message).help("name another one with --core or --machine");
+    terminal.report(&[note], &SourceFiles::default());
+    Ok(core)
+}
+
+fn no_core(processor: &str) -> Diagnostic {
+    let message = format!("no core description is of the processor `{processor}`");
+    let names = chronos_compiled::core::embedded_names().collect::<Vec<_>>().join(", ");
+    Diagnostic::error(&codes::NO_CORE, message).help(format!("name one with --core: {names}"))
 }
 
 fn command(options: &ExplainCodeArgs, machine: Option<&Machine>) -> Result<Vec<String>, Diagnostic> {

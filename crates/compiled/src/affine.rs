@@ -1,6 +1,6 @@
 //! Symbolic values of registers: sums of what registers held when an iteration began.
 
-use crate::instruction::{Instruction, MemoryOperand, Operand, Register, RegisterClass};
+use crate::instruction::{Flow, Instruction, InstructionSet, MemoryOperand, Part, Register, Sum, Trait};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -127,9 +127,6 @@ impl fmt::Display for Affine {
     }
 }
 
-/// Registers that a called function may change (System V ABI for x86-64, section 3.2.1).
-const CALLER_SAVED: [u8; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
-
 /// What registers and places of the frame hold, as sums of what they held before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
@@ -141,24 +138,7 @@ pub struct State {
     pub(crate) frame_escapes: bool,
 }
 
-/// Bytes by which an instruction moves the stack pointer beside what its operands say: what a called function pushes it also
-/// pops, its return address included.
-fn moved_stack(instruction: &Instruction) -> Option<i64> {
-    let width = || instruction.memory.as_ref().map_or(8, |memory| i64::from(memory.width.max(2)));
-    match (instruction.mnemonic.as_str(), &instruction.flow) {
-        (_, crate::instruction::Flow::Call(_)) => Some(0),
-        ("push", _) => Some(-width()),
-        ("pop", _) => Some(width()),
-        _ => None,
-    }
-}
-
 impl State {
-    /// Registers that a called function may change.
-    pub(crate) fn caller_saved() -> [Register; 9] {
-        CALLER_SAVED.map(Register::integer)
-    }
-
     /// What a register holds.
     pub fn register(&self, register: Register) -> Affine {
         self.registers.get(&register).cloned().unwrap_or_else(|| Affine::term(Term::Register(register)))
@@ -219,13 +199,7 @@ impl State {
 
     /// The place of the frame that a memory operand names.
     fn slot_of(&self, memory: &MemoryOperand) -> Option<(Register, i64)> {
-        let address = self.address(memory);
-        match address.terms.iter().next() {
-            Some((Term::Register(base), 1)) if address.terms.len() == 1 && base.is_stack() => {
-                Some((*base, address.constant))
-            }
-            _ => None,
-        }
+        frame_place(&self.address(memory))
     }
 
     /// Both ways come together: what they disagree in is a new term of this block.
@@ -248,32 +222,46 @@ impl State {
     /// What the instruction at `position` does to registers and the frame. Sums of 32 bits count as those of 64: that
     /// indexes do not wrap around is what compilers rely on as well.
     pub fn execute(&mut self, instruction: &Instruction, position: usize) {
-        let result = self.result(instruction);
-        let stored = self.stored(instruction);
-        if instruction.mnemonic == "lea" && instruction.memory.as_ref().is_some_and(|m| self.slot_of(m).is_some()) {
+        let memory = instruction.memory.as_ref();
+        let value = |sum: &Sum| self.value(sum, memory);
+        let effects = &instruction.effects;
+        let results: Vec<(Register, Affine)> =
+            { effects.registers.iter() }.filter_map(|(register, sum)| Some((*register, value(sum)?))).collect();
+        let stored = effects.stored.as_ref().and_then(value);
+        if instruction.has(Trait::TakesAddress) && results.iter().any(|(_, value)| frame_place(value).is_some()) {
             self.frame_escapes = true;
         }
-        let slot = instruction.memory.as_ref().filter(|memory| memory.writes).and_then(|memory| self.slot_of(memory));
-        let stack = moved_stack(instruction).map(|bytes| self.register(Register::STACK).plus(&Affine::constant(bytes)));
-        // It extends rax in place; sums of 32 bits count as those of 64.
-        let keeps = instruction.mnemonic == "cdqe";
-        for &register in instruction.writes.iter().filter(|_| !keeps) {
+        let slot = memory.filter(|memory| memory.writes).and_then(|memory| self.slot_of(memory));
+        for &register in &instruction.writes {
             self.set(register, Affine::term(Term::Computed(position, register)));
         }
-        if matches!(instruction.flow, crate::instruction::Flow::Call(_)) {
-            self.called(position);
+        if matches!(instruction.flow, Flow::Call(_)) {
+            self.called(instruction.set, position);
         }
-        if let Some(stack) = stack {
-            self.set(Register::STACK, stack);
-        }
-        if let (Some(register), Some(value)) = (instruction.register(0), result) {
-            self.set(register, value);
+        results.into_iter().for_each(|(register, value)| self.set(register, value));
+        // The second register of a pair lies behind the first one.
+        if let Some((base, offset)) = slot.filter(|_| instruction.register(0).and(instruction.register(1)).is_some()) {
+            let half = memory.map_or(0, |memory| i64::from(memory.width / 2));
+            self.set_slot((base, offset + half), unknown_slot(position, (base, offset + half)));
         }
         match slot {
             Some(slot) => self.set_slot(slot, stored.unwrap_or_else(|| unknown_slot(position, slot))),
             None if instruction.stores() && self.frame_escapes => self.forget_slots(position),
             None => {}
         }
+    }
+
+    /// The value of a sum; `None` where a part of it is not known.
+    pub(crate) fn value(&self, sum: &Sum, memory: Option<&MemoryOperand>) -> Option<Affine> {
+        sum.parts.iter().try_fold(Affine::constant(sum.constant), |all, (part, factor)| {
+            let value = match part {
+                Part::Register(register) => self.register(*register),
+                Part::Address => self.address(memory?),
+                Part::Loaded => self.slot_of(memory?).map(|slot| self.slot(slot))?,
+                Part::Symbol(name) => Affine::term(Term::Symbol(name.clone())),
+            };
+            Some(all.plus(&value.times(*factor)))
+        })
     }
 
     /// Makes unknown what the instruction may write of the frame: it runs an unknown number of times.
@@ -284,8 +272,8 @@ impl State {
         }
     }
 
-    fn called(&mut self, position: usize) {
-        for register in Self::caller_saved() {
+    fn called(&mut self, set: InstructionSet, position: usize) {
+        for &register in set.saved_by_callers() {
             self.set(register, Affine::term(Term::Computed(position, register)));
         }
         if self.frame_escapes {
@@ -296,55 +284,15 @@ impl State {
     fn forget_slots(&mut self, position: usize) {
         self.slots.iter_mut().for_each(|(slot, value)| *value = unknown_slot(position, *slot));
     }
+}
 
-    /// The value of the first operand, where the instruction computes a sum into a register.
-    fn result(&self, instruction: &Instruction) -> Option<Affine> {
-        let Some(Operand::Register(to, 4..)) = instruction.operands.first() else { return None };
-        let to = Some(*to).filter(|register| register.class == RegisterClass::Integer)?;
-        let own = self.register(to);
-        let other = || self.operand(instruction, 1);
-        match instruction.mnemonic.as_str() {
-            "mov" | "movsxd" => other(),
-            "lea" => Some(self.address(instruction.memory.as_ref()?)),
-            "add" => Some(own.plus(&other()?)),
-            "sub" if instruction.register(1) == Some(to) => Some(Affine::constant(0)),
-            "sub" => Some(own.plus(&other()?.times(-1))),
-            "xor" if instruction.register(1) == Some(to) => Some(Affine::constant(0)),
-            "inc" => Some(own.plus(&Affine::constant(1))),
-            "dec" => Some(own.plus(&Affine::constant(-1))),
-            "neg" => Some(own.times(-1)),
-            "shl" | "sal" => {
-                let bits = instruction.immediate(1).filter(|bits| (0..32).contains(bits))?;
-                Some(own.times(1 << bits))
-            }
-            "imul" if instruction.operands.len() == 3 => Some(other()?.times(instruction.immediate(2)?)),
-            _ => None,
+/// The place of the frame at an address.
+fn frame_place(address: &Affine) -> Option<(Register, i64)> {
+    match address.terms.iter().next() {
+        Some((Term::Register(base), 1)) if address.terms.len() == 1 && base.is_stack() => {
+            Some((*base, address.constant))
         }
-    }
-
-    /// What is stored, where it is a sum.
-    fn stored(&self, instruction: &Instruction) -> Option<Affine> {
-        let memory = instruction.memory.as_ref().filter(|memory| memory.writes)?;
-        let before = || self.slot_of(memory).map(|slot| self.slot(slot));
-        match instruction.mnemonic.as_str() {
-            "mov" => self.operand(instruction, 1),
-            "add" => Some(before()?.plus(&self.operand(instruction, 1)?)),
-            "sub" => Some(before()?.plus(&self.operand(instruction, 1)?.times(-1))),
-            "inc" => Some(before()?.plus(&Affine::constant(1))),
-            "dec" => Some(before()?.plus(&Affine::constant(-1))),
-            _ => None,
-        }
-    }
-
-    fn operand(&self, instruction: &Instruction, index: usize) -> Option<Affine> {
-        if let Some(register) = instruction.register(index) {
-            return (register.class == RegisterClass::Integer).then(|| self.register(register));
-        }
-        if let Some(value) = instruction.immediate(index) {
-            return Some(Affine::constant(value));
-        }
-        let memory = instruction.memory.as_ref().filter(|memory| memory.reads && memory.width >= 4)?;
-        self.slot_of(memory).map(|slot| self.slot(slot))
+        _ => None,
     }
 }
 

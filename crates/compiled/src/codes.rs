@@ -23,8 +23,8 @@ pub static NOT_COMPILED: Code = Code {
 pub(crate) static UNREADABLE_OBJECT: Code = Code {
     id: "C1303",
     title: "object code cannot be read",
-    explanation: "The compiler's output is no ELF object of a known instruction set, or a part of it is damaged. Code for x86-64 can be \
-        read; flags such as -flto, -S or -emit-llvm, and compilers for other processors, give something else.",
+    explanation: "The compiler's output is no ELF object of a known instruction set, or a part of it is damaged. Code for x86-64 and \
+        aarch64 can be read; flags such as -flto, -S or -emit-llvm, and compilers for other processors, give something else.",
 };
 
 /// C1304: object code without line numbers.
@@ -85,6 +85,15 @@ pub static OTHER_PROGRAM: Code = Code {
         source allows it, or edit a copy.",
 };
 
+/// C1311: code of another instruction set than that of the core.
+pub(crate) static OTHER_INSTRUCTION_SET: Code = Code {
+    id: "C1311",
+    title: "code for another processor",
+    explanation: "The compiler makes code of another instruction set than the one that the core description, or the processor of the \
+        machine file, executes: a compiler for this computer was asked for a machine of another kind. Name a cross compiler with --cc, \
+        such as --cc \"aarch64-linux-gnu-gcc -O2\" (package gcc-aarch64-linux-gnu of Debian) for machines of aarch64; nothing is run.",
+};
+
 /// All codes of this crate.
 pub static ALL: &[&Code] = &[
     &NO_COMPILER,
@@ -97,4 +106,5 @@ pub static ALL: &[&Code] = &[
     &BAD_CORE,
     &NO_FIGURES,
     &OTHER_PROGRAM,
+    &OTHER_INSTRUCTION_SET,
 ];

@@ -7,7 +7,7 @@
 use crate::affine::{Affine, State, Term};
 use crate::graph::ControlFlowGraph;
 use crate::induction::LoopFacts;
-use crate::instruction::{Flow, Instruction, Operand, Register};
+use crate::instruction::{Condition, Flow, Register};
 use crate::loops::NaturalLoop;
 use crate::object_code::MachineFunction;
 use std::ops::Range;
@@ -30,33 +30,18 @@ pub(crate) fn constant_trips(
     let compare = decides(function, block.clone())?;
     let mut state = State::default();
     (block.start..compare).for_each(|at| state.execute(&function.instructions[at], at));
-    let difference = compared(&mut state, &function.instructions[compare], compare)?;
+    let decider = &function.instructions[compare];
+    let difference = state.value(decider.effects.compared.as_ref()?, decider.memory.as_ref())?;
     let (begin, step) = (at_entry(&difference, entry)?, advance(&difference, facts)?);
-    iterations(&jump.mnemonic, begin, step)
+    iterations(jump.condition?, begin, step)
 }
 
-/// The instruction whose flags the jump at the end of a block looks at.
+/// The instruction that compares what the jump at the end of a block asks for: the jump itself, or the last that writes flags.
 pub(crate) fn decides(function: &MachineFunction, block: Range<usize>) -> Option<usize> {
-    block.rev().skip(1).find(|&at| function.instructions[at].writes.contains(&Register::FLAGS))
-}
-
-/// What is compared with 0.
-fn compared(state: &mut State, instruction: &Instruction, at: usize) -> Option<Affine> {
-    match instruction.mnemonic.as_str() {
-        "cmp" => {
-            let value = |operand: &Operand| match operand {
-                Operand::Register(register, _) => Some(state.register(*register)),
-                Operand::Immediate(value) => Some(Affine::constant(*value)),
-                Operand::Memory | Operand::Target(_) => None,
-            };
-            Some(value(instruction.operands.first()?)?.plus(&value(instruction.operands.get(1)?)?.times(-1)))
-        }
-        "add" | "sub" | "inc" | "dec" => {
-            state.execute(instruction, at);
-            Some(state.register(instruction.register(0)?))
-        }
-        _ => None,
-    }
+    let jump = block.end.checked_sub(1)?;
+    let by_itself = function.instructions[jump].effects.compared.is_some();
+    let by_flags = || block.rev().skip(1).find(|&at| function.instructions[at].writes.contains(&Register::FLAGS));
+    if by_itself { Some(jump) } else { by_flags() }
 }
 
 fn at_entry(difference: &Affine, entry: &State) -> Option<i64> {
@@ -86,19 +71,21 @@ fn advance(difference: &Affine, facts: &LoopFacts) -> Option<i64> {
 
 /// Iterations where the jump back is taken while the condition holds of a difference that begins with `begin`, at the end of the
 /// first iteration, and grows by `step`.
-fn iterations(jump: &str, begin: i64, step: i64) -> Option<u64> {
+fn iterations(condition: Condition, begin: i64, step: i64) -> Option<u64> {
     let (begin, step) = (i128::from(begin), i128::from(step));
     let up = |from: i128, step: i128| {
         // The first number of steps after which `from` is no longer below 0.
         let steps = if from >= 0 { 0 } else { (-from + step - 1) / step };
         u64::try_from(steps + 1).ok()
     };
-    match jump {
-        "jne" if step != 0 && begin % step == 0 && -begin / step >= 0 => u64::try_from(-begin / step + 1).ok(),
-        "jb" | "jl" if step > 0 => up(begin, step),
-        "jbe" | "jle" if step > 0 => up(begin - 1, step),
-        "ja" | "jg" if step < 0 => up(-begin, -step),
-        "jae" | "jge" if step < 0 => up(-begin - 1, -step),
+    match condition {
+        Condition::NotEqual if step != 0 && begin % step == 0 && -begin / step >= 0 => {
+            u64::try_from(-begin / step + 1).ok()
+        }
+        Condition::Less if step > 0 => up(begin, step),
+        Condition::LessOrEqual if step > 0 => up(begin - 1, step),
+        Condition::Above | Condition::Greater if step < 0 => up(-begin, -step),
+        Condition::GreaterOrEqual if step < 0 => up(-begin - 1, -step),
         _ => None,
     }
 }
@@ -110,16 +97,16 @@ mod tests {
     #[test]
     fn loops_end_where_their_condition_fails() {
         // for (i = 0; i != 8; i++): 1 - 8 after the first iteration.
-        assert_eq!(iterations("jne", -7, 1), Some(8));
-        assert_eq!(iterations("jne", -7, 2), None);
+        assert_eq!(iterations(Condition::NotEqual, -7, 1), Some(8));
+        assert_eq!(iterations(Condition::NotEqual, -7, 2), None);
         // for (i = 0; i < 8; i += 3), i <= 8, and i < 1.
-        assert_eq!(iterations("jl", 3 - 8, 3), Some(3));
-        assert_eq!(iterations("jle", 3 - 8, 3), Some(3));
-        assert_eq!(iterations("jle", 3 - 9, 3), Some(4));
-        assert_eq!(iterations("jb", 2, 3), Some(1));
+        assert_eq!(iterations(Condition::Less, 3 - 8, 3), Some(3));
+        assert_eq!(iterations(Condition::LessOrEqual, 3 - 8, 3), Some(3));
+        assert_eq!(iterations(Condition::LessOrEqual, 3 - 9, 3), Some(4));
+        assert_eq!(iterations(Condition::Less, 2, 3), Some(1));
         // for (i = 8; i > 0; i -= 2), i >= 0.
-        assert_eq!(iterations("jg", 6, -2), Some(4));
-        assert_eq!(iterations("jge", 6, -2), Some(5));
-        assert_eq!(iterations("jl", -5, -1), None);
+        assert_eq!(iterations(Condition::Greater, 6, -2), Some(4));
+        assert_eq!(iterations(Condition::GreaterOrEqual, 6, -2), Some(5));
+        assert_eq!(iterations(Condition::Less, -5, -1), None);
     }
 }

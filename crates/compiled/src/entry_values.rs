@@ -84,7 +84,7 @@ fn changed(
     for instruction in blocks.flat_map(|&block| &function.instructions[graph.blocks[block].instructions.clone()]) {
         changed.extend(&instruction.writes);
         if matches!(instruction.flow, Flow::Call(_)) {
-            changed.extend(State::caller_saved());
+            changed.extend(instruction.set.saved_by_callers());
         }
     }
     changed

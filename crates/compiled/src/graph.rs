@@ -1,6 +1,7 @@
 //! Control flow graphs: basic blocks and the edges between them.
 
-use crate::instruction::{Flow, Instruction, MemoryOperand, Register};
+use crate::instruction::{Flow, Instruction};
+use crate::jump_tables::targets as table_targets;
 use crate::object_code::{CompiledUnit, MachineFunction};
 use chronos_base::ids::{Id as _, Table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,76 +139,4 @@ fn split(instructions: &[Instruction], targets: impl Fn(usize) -> Vec<usize>) ->
         }
     }
     blocks
-}
-
-/// More entries than any switch has that a compiler makes a table of.
-const MOST_ENTRIES: u64 = 4096;
-
-/// Where a jump goes that reads its target from a table: two forms that compilers write.
-fn table_targets(instructions: &[Instruction], jump: usize, unit: &CompiledUnit) -> Vec<u64> {
-    let entries = bound(instructions, jump).unwrap_or(MOST_ENTRIES);
-    // jmp [index*8 + table]: the table holds addresses.
-    if let Some(memory) = instructions[jump].memory.as_ref().filter(|memory| memory.index.is_some()) {
-        return table_of(memory, unit)
-            .map_or_else(Vec::new, |table| read(instructions, unit, table, 8, entries, false));
-    }
-    // movsxd r, [table + index*4]; add r, table; jmp r: the table holds distances from its own begin.
-    let look_back = jump.saturating_sub(LOOK_BACK)..jump;
-    let load = look_back.rev().find(|&at| instructions[at].mnemonic == "movsxd" && instructions[at].loads());
-    let base = load.and_then(|at| instructions[at].memory.as_ref()?.base);
-    let table = base.and_then(|base| address_in(instructions, base, jump, unit));
-    table.map_or_else(Vec::new, |table| read(instructions, unit, table, 4, entries, true))
-}
-
-/// How far before a jump its table is read and its index compared.
-const LOOK_BACK: usize = 16;
-
-fn read(
-    instructions: &[Instruction],
-    unit: &CompiledUnit,
-    table: u64,
-    size: u64,
-    most: u64,
-    relative: bool,
-) -> Vec<u64> {
-    let (Some(first), Some(last)) = (instructions.first(), instructions.last()) else { return Vec::new() };
-    let inside = first.address..last.end();
-    let entry = |number: u64| {
-        let at = table + number * size;
-        let word = unit.words.get(&at).filter(|word| word.relative == relative)?;
-        let target = if relative { word.target.wrapping_sub(number * size) } else { word.target };
-        inside.contains(&target).then_some(target)
-    };
-    // A table ends with the first word that is none of it.
-    let mut targets: Vec<u64> = (0..most).map_while(entry).collect();
-    targets.sort_unstable();
-    targets.dedup();
-    targets
-}
-
-fn table_of(memory: &MemoryOperand, unit: &CompiledUnit) -> Option<u64> {
-    let section = unit.sections.get(memory.symbol.as_deref()?)?;
-    Some(section.wrapping_add_signed(memory.displacement))
-}
-
-/// The address that `lea` puts into a register: the last before the jump, or the only one of the function.
-fn address_in(instructions: &[Instruction], register: Register, jump: usize, unit: &CompiledUnit) -> Option<u64> {
-    let is_address = |at: &usize| {
-        let instruction = &instructions[*at];
-        instruction.mnemonic == "lea"
-            && instruction.register(0) == Some(register)
-            && instruction.memory.as_ref().is_some_and(|memory| memory.symbol.is_some())
-    };
-    let at = (0..jump).rev().find(is_address).or_else(|| (jump..instructions.len()).find(is_address))?;
-    table_of(instructions[at].memory.as_ref()?, unit)
-}
-
-/// Entries of the table, by the comparison that leads past the jump where the index is too large.
-fn bound(instructions: &[Instruction], jump: usize) -> Option<u64> {
-    let at =
-        (jump.saturating_sub(LOOK_BACK)..jump).rev().find(|&at| matches!(instructions[at].flow, Flow::Branch(_)))?;
-    let above = matches!(instructions[at].mnemonic.as_str(), "ja");
-    let compared = (0..at).rev().take(4).find(|&at| instructions[at].mnemonic == "cmp")?;
-    let limit = instructions[compared].immediate(1).filter(|_| above)?;
-    u64::try_from(limit).ok().map(|limit| limit + 1)
 }

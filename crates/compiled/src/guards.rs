@@ -7,7 +7,7 @@
 use crate::affine::{Affine, State, Term};
 use crate::constant_trips::decides;
 use crate::graph::{ControlFlowGraph, MachineBlockId};
-use crate::instruction::{Flow, Instruction, Register};
+use crate::instruction::{Condition, Flow, Instruction, Part, Register};
 use crate::object_code::MachineFunction;
 
 /// Adds to `state`, which holds at the end of `from`, what is known on its edge to `to`.
@@ -35,27 +35,24 @@ fn equality(
     let block = graph.blocks[from].instructions.clone();
     let jump = function.instructions.get(block.end.checked_sub(1)?)?;
     let [next, target] = graph.blocks[from].successors[..] else { return None };
-    let equal = match (&jump.flow, jump.mnemonic.as_str()) {
-        (Flow::Branch(_), "jne") => next,
-        (Flow::Branch(_), "je") => target,
+    let equal = match (&jump.flow, jump.condition) {
+        (Flow::Branch(_), Some(Condition::NotEqual)) => next,
+        (Flow::Branch(_), Some(Condition::Equal)) => target,
         _ => return None,
     };
     let compare = decides(function, block.clone())?;
     let found = compared(&function.instructions[compare])?;
-    let changed = (compare + 1..block.end).any(|at| function.instructions[at].writes.contains(&found.0));
+    let changed = (compare..block.end).any(|at| function.instructions[at].writes.contains(&found.0));
     (equal == to && next != target && !changed).then_some(found)
 }
 
 /// Whole registers of 32 or 64 bits: of 32, indexes do not wrap around, as elsewhere in the sums of registers.
 fn compared(instruction: &Instruction) -> Option<(Register, i64)> {
-    let register = instruction.register(0)?;
-    let whole = matches!(instruction.operands.first(), Some(crate::instruction::Operand::Register(_, 4..)));
-    let value = match instruction.mnemonic.as_str() {
-        "cmp" => instruction.immediate(1),
-        "test" if instruction.register(1) == Some(register) => Some(0),
+    let difference = instruction.effects.compared.as_ref()?;
+    match difference.parts[..] {
+        [(Part::Register(register), 1)] => Some((register, difference.constant.wrapping_neg())),
         _ => None,
-    };
-    value.filter(|_| whole).map(|value| (register, value))
+    }
 }
 
 /// The term of a sum of one term, and what is added to it.

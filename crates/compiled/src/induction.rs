@@ -3,6 +3,7 @@
 
 use crate::affine::{Affine, State, Term};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
+pub use crate::instruction::Reduction;
 use crate::instruction::{Flow, Instruction, Register, RegisterClass};
 use crate::loops::{LoopForest, LoopId};
 use crate::object_code::MachineFunction;
@@ -45,25 +46,6 @@ impl Access {
             && self.address.terms.keys().all(|term| matches!(term, Term::Register(r) if r.is_stack()))
             && !self.address.terms.is_empty()
     }
-}
-
-/// An associative operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reduction {
-    /// An addition or subtraction.
-    Sum,
-    /// A multiplication.
-    Product,
-    /// The lesser value.
-    Minimum,
-    /// The greater value.
-    Maximum,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    ExclusiveOr,
 }
 
 /// A register that collects a value of each iteration.
@@ -300,33 +282,10 @@ fn reduction(function: &MachineFunction, own: &[usize], register: Register) -> O
             i.writes.contains(&register) || i.reads.contains(&register) || i.address_registers().any(|r| r == register)
         })
         .collect();
-    let operation = operation(&touching.first()?.mnemonic)?;
+    let operation = touching.first()?.operation?;
     let same = |i: &&Instruction| {
-        i.writes.contains(&register) && i.reads.contains(&register) && self::operation(&i.mnemonic) == Some(operation)
+        i.writes.contains(&register) && i.reads.contains(&register) && i.operation == Some(operation)
     };
     let lanes = touching.iter().map(|i| i.lanes.count.max(1)).max().unwrap_or(1);
     touching.iter().all(same).then_some(ReducedRegister { register, operation, lanes })
-}
-
-fn operation(mnemonic: &str) -> Option<Reduction> {
-    let name = mnemonic.strip_prefix('v').unwrap_or(mnemonic);
-    let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-    if begins(&["add", "padd", "fmadd", "fnmadd", "sub", "psub", "inc"]) {
-        return Some(Reduction::Sum);
-    }
-    if begins(&["mul", "pmull", "imul"]) {
-        return Some(Reduction::Product);
-    }
-    if begins(&["max", "pmax"]) {
-        return Some(Reduction::Maximum);
-    }
-    if begins(&["min", "pmin"]) {
-        return Some(Reduction::Minimum);
-    }
-    match name {
-        "and" | "pand" | "pandd" | "pandq" => Some(Reduction::And),
-        "or" | "por" | "pord" | "porq" => Some(Reduction::Or),
-        "xor" | "pxor" | "pxord" | "pxorq" => Some(Reduction::ExclusiveOr),
-        _ => None,
-    }
 }

@@ -1,5 +1,6 @@
 //! Instructions, the same for every instruction set: what the other modules read.
 
+pub use crate::semantics::{Condition, Effects, FamilyUse, InstructionSet, Part, Reduction, Sum, Trait, Traits};
 use std::fmt;
 
 /// The kinds of registers.
@@ -28,7 +29,7 @@ pub enum RegisterClass {
 pub struct Register {
     /// What kind of register it is.
     pub class: RegisterClass,
-    /// Its number in the instruction set.
+    /// Its number in the instruction set. Those of general purpose of aarch64 begin at 64, so that a register is of one set.
     pub number: u8,
 }
 
@@ -39,12 +40,21 @@ impl Register {
     pub const FLAGS: Self = Self { class: RegisterClass::Flags, number: 0 };
     /// The stack pointer of x86-64.
     pub(crate) const STACK: Self = Self::integer(4);
-    /// The register that functions without -fomit-frame-pointer address their locals by.
+    /// The register of x86-64 that functions without -fomit-frame-pointer address their locals by.
     pub const FRAME: Self = Self::integer(5);
+    /// The stack pointer of aarch64.
+    pub(crate) const STACK_OF_AARCH64: Self = Self::of_aarch64(31);
+    /// The frame pointer of aarch64.
+    pub(crate) const FRAME_OF_AARCH64: Self = Self::of_aarch64(29);
 
-    /// A register of general purpose.
+    /// A register of general purpose of x86-64.
     pub const fn integer(number: u8) -> Self {
         Self { class: RegisterClass::Integer, number }
+    }
+
+    /// `x0` to `x30` of aarch64, and `sp` as 31.
+    pub const fn of_aarch64(number: u8) -> Self {
+        Self { class: RegisterClass::Integer, number: AARCH64 + number }
     }
 
     /// A vector register.
@@ -52,11 +62,19 @@ impl Register {
         Self { class: RegisterClass::Vector, number }
     }
 
+    /// Whether it is the stack pointer.
+    pub(crate) fn is_stack_pointer(self) -> bool {
+        self == Self::STACK || self == Self::STACK_OF_AARCH64
+    }
+
     /// Whether locals are addressed by it.
     pub(crate) fn is_stack(self) -> bool {
-        self == Self::STACK || self == Self::FRAME
+        self.is_stack_pointer() || self == Self::FRAME || self == Self::FRAME_OF_AARCH64
     }
 }
+
+/// The first of the numbers that aarch64's registers of general purpose have.
+const AARCH64: u8 = 64;
 
 const NAMES: [&str; 16] =
     ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
@@ -64,6 +82,8 @@ const NAMES: [&str; 16] =
 impl fmt::Display for Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.class {
+            RegisterClass::Integer if *self == Self::STACK_OF_AARCH64 => f.write_str("sp"),
+            RegisterClass::Integer if self.number >= AARCH64 => write!(f, "x{}", self.number - AARCH64),
             RegisterClass::Integer => match NAMES.get(usize::from(self.number)) {
                 Some(name) => f.write_str(name),
                 None => write!(f, "r{}", self.number),
@@ -185,6 +205,43 @@ pub struct Instruction {
     pub atomic: bool,
     /// Repeated as often as a register says (`rep`).
     pub repeated: bool,
+    /// The instruction set that it is of.
+    pub set: InstructionSet,
+    /// How a core executes it.
+    pub family: FamilyUse,
+    /// What it makes of integers.
+    pub effects: Effects,
+    /// What a conditional jump asks.
+    pub condition: Option<Condition>,
+    /// The associative operation that it makes.
+    pub operation: Option<Reduction>,
+    /// What else its name tells.
+    pub traits: Traits,
+    /// The register of its address that it also moves.
+    pub updates: Option<Register>,
+}
+
+/// What a relocation puts into an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relocation {
+    /// Where its field is.
+    pub at: u64,
+    /// The symbol.
+    pub symbol: String,
+    /// What is added to it.
+    pub addend: i64,
+    /// The field is relative to its own place (x86-64).
+    pub relative: bool,
+    /// Its number in the ELF of the instruction set.
+    pub kind: u32,
+}
+
+/// What relocations and symbols say of addresses in code.
+pub trait Symbols {
+    /// The relocation of a field between two addresses.
+    fn relocation(&self, from: u64, to: u64) -> Option<Relocation>;
+    /// The function that begins at an address.
+    fn function_at(&self, address: u64) -> Option<String>;
 }
 
 impl Instruction {
@@ -201,6 +258,16 @@ impl Instruction {
     /// Whether it reads memory.
     pub fn loads(&self) -> bool {
         self.memory.as_ref().is_some_and(|memory| memory.reads)
+    }
+
+    /// Whether it works on a block of memory. The prefix of a return is for decoders of old.
+    pub(crate) fn is_string(&self) -> bool {
+        self.repeated && !matches!(self.flow, Flow::Return)
+    }
+
+    /// Whether its name tells that of it.
+    pub fn has(&self, what: Trait) -> bool {
+        self.traits.has(what)
     }
 
     /// Whether it writes memory.

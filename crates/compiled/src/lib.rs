@@ -12,7 +12,8 @@
 //! - `compile` runs the compiler with `-g -c`. `object_code` reads the object (ELF), lays its sections out in an address
 //!   space of their own, applies the relocations of the debugging information (DWARF), and gives every instruction the
 //!   chain of inlined calls that it comes from.
-//! - `instruction` is the type of instructions that everything else reads; the module for x86-64 makes them with iced-x86.
+//! - `instruction` is the type of instructions that everything else reads; the modules for x86-64 and aarch64 make them, with
+//!   iced-x86 and yaxpeax-arm, and say what they mean (`semantics`): nobody else knows names of instructions.
 //! - `graph`, `dominators`, `loops`: basic blocks, tables of jumps, dominators, natural loops with their nesting.
 //! - `affine`, `induction`: symbolic values of registers and places of the frame in one iteration; from these the
 //!   registers that each iteration moves by the same, addresses with their steps, reductions, vector lanes.
@@ -28,7 +29,7 @@
 //!
 //! # Limits
 //!
-//! - Instructions are those of x86-64; objects are ELF.
+//! - Instructions are those of x86-64 and aarch64; objects are ELF.
 //! - Data are in the first-level cache, branches are predicted.
 //! - Where the linker puts a function decides how its loops lie in lines of decoded operations: `link` asks it. Where that
 //!   is not possible, times are means over the places that a section may get.
@@ -42,6 +43,7 @@
 
 #![forbid(unsafe_code)]
 
+mod aarch64;
 pub mod affine;
 pub mod code;
 pub mod codes;
@@ -54,6 +56,7 @@ pub mod graph;
 pub(crate) mod guards;
 pub mod induction;
 pub mod instruction;
+mod jump_tables;
 pub mod link;
 pub mod listing;
 pub mod loops;
@@ -61,6 +64,7 @@ pub mod matching;
 pub mod nest;
 mod no_return;
 pub mod object_code;
+pub(crate) mod semantics;
 mod x86;
 
 pub use compile::Compilation;

@@ -6,7 +6,7 @@ use crate::dominators::Dominators;
 use crate::entry_values::{EntryValues, entry_states, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
 use crate::induction::{LoopFacts, Unknown, facts};
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, Trait};
 use crate::loops::{LoopForest, LoopId};
 use crate::object_code::{CompiledUnit, MachineFunction, SourcePlace};
 use chronos_base::ids::Table;
@@ -140,16 +140,7 @@ impl Analysis<'_> {
     fn moves_lanes(&self, id: LoopId) -> Option<&str> {
         let blocks = self.forest.loops[id].blocks.iter();
         let mut positions = blocks.flat_map(|block| self.graph.blocks[*block].instructions.clone());
-        let moves = |name: &str| {
-            let name = name.strip_prefix('v').unwrap_or(name);
-            [
-                "unpck", "punpck", "perm", "shuf", "pshuf", "cvt", "pmov", "insert", "extract", "gather", "pgather",
-                "align", "palign",
-            ]
-            .iter()
-            .any(|begin| name.starts_with(begin))
-        };
-        let found = positions.find(|&at| moves(&self.function.instructions[at].mnemonic))?;
+        let found = positions.find(|&at| self.function.instructions[at].has(Trait::MovesLanes))?;
         Some(&self.function.instructions[found].text)
     }
 

@@ -39,7 +39,7 @@ fn end_calls_of(function: &mut MachineFunction, never: &FxHashSet<Arc<str>>) {
 fn comes_back(function: &MachineFunction) -> bool {
     function.instructions.iter().any(|instruction| match instruction.flow {
         Flow::Return | Flow::TailCall(_) | Flow::IndirectJump => true,
-        Flow::Next => instruction.mnemonic.starts_with('j'),
+        Flow::Next => instruction.condition.is_some(),
         _ => false,
     })
 }

@@ -1,9 +1,10 @@
 //! Objects (ELF) with their functions, relocations and lines (DWARF).
 
+use crate::aarch64;
 use crate::codes;
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, InstructionSet, Relocation, Symbols};
 use crate::no_return;
-use crate::x86::{self, Symbols};
+use crate::x86;
 use addr2line::Context;
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::{FxHashMap, FxHashSet};
@@ -101,12 +102,16 @@ pub struct Word {
 /// What one compilation made: a translation unit's functions.
 #[derive(Clone, Debug, Default)]
 pub struct CompiledUnit {
+    /// The instruction set of its functions.
+    pub set: InstructionSet,
     /// Its functions, by address.
     pub functions: Vec<MachineFunction>,
     /// Words that hold addresses, by their own: tables of jumps among them.
     pub words: BTreeMap<u64, Word>,
     /// Sections by name with their address, to resolve tables.
     pub sections: FxHashMap<String, u64>,
+    /// What read-only data hold, by address: tables of distances without relocations among them.
+    pub(crate) constants: BTreeMap<u64, Vec<u8>>,
 }
 
 impl CompiledUnit {
@@ -130,30 +135,20 @@ struct FunctionSymbol {
     section: SectionIndex,
 }
 
-/// What a field of an instruction stands for.
-struct CodeRelocation {
-    symbol: String,
-    addend: i64,
-    /// To the field itself.
-    relative: bool,
-}
-
 /// An object laid out in an address space of its own: sections of relocatable files all begin at 0.
 struct ObjectCode<'a> {
     file: object::File<'a>,
+    set: InstructionSet,
     bases: FxHashMap<SectionIndex, u64>,
-    relocations: BTreeMap<u64, CodeRelocation>,
+    relocations: BTreeMap<u64, Relocation>,
     starts: FxHashMap<u64, Arc<str>>,
     /// Words in data that hold addresses of this object.
     words: BTreeMap<u64, Word>,
 }
 
 impl Symbols for ObjectCode<'_> {
-    fn relocation(&self, from: u64, to: u64) -> Option<(String, i64)> {
-        let (at, relocation) = self.relocations.range(from..to).next()?;
-        // Relative to the next instruction: an immediate may follow the field.
-        let behind = if relocation.relative { (to - at).cast_signed() } else { 0 };
-        Some((relocation.symbol.clone(), relocation.addend + behind))
+    fn relocation(&self, from: u64, to: u64) -> Option<Relocation> {
+        self.relocations.range(from..to).next().map(|(_, relocation)| relocation.clone())
     }
 
     fn function_at(&self, address: u64) -> Option<String> {
@@ -164,18 +159,20 @@ impl Symbols for ObjectCode<'_> {
 /// Reads an object: all functions with instructions and lines.
 ///
 /// # Errors
-/// It is no object of x86-64, or has no line numbers.
+/// It is no object of an instruction set that is decoded, or has no line numbers.
 pub fn read(bytes: &[u8], origin: &str) -> Result<(CompiledUnit, Vec<Diagnostic>), Diagnostic> {
     let file = object::File::parse(bytes).map_err(|error| unreadable(origin, &error.to_string()))?;
-    if file.architecture() != Architecture::X86_64 {
-        let message = format!("code for {:?}, which is not decoded", file.architecture());
-        return Err(unreadable(origin, &message));
-    }
-    let code = ObjectCode::new(file);
+    let set = match file.architecture() {
+        Architecture::X86_64 => InstructionSet::X86,
+        Architecture::Aarch64 => InstructionSet::Aarch64,
+        other => return Err(unreadable(origin, &format!("code for {other:?}, which is not decoded"))),
+    };
+    let code = ObjectCode::new(file, set);
     let sections = code.debug_sections(origin)?;
     let lines = Lines::new(&sections).map_err(|error| unreadable(origin, &error.to_string()))?;
     let mut unit =
-        CompiledUnit { words: code.words.clone(), sections: code.section_names(), ..CompiledUnit::default() };
+        CompiledUnit { set, words: code.words.clone(), sections: code.section_names(), ..CompiledUnit::default() };
+    unit.constants = code.constants();
     let mut diagnostics = Vec::new();
     for symbol in code.functions() {
         match code.function(&symbol, &lines) {
@@ -188,11 +185,17 @@ pub fn read(bytes: &[u8], origin: &str) -> Result<(CompiledUnit, Vec<Diagnostic>
 }
 
 impl<'a> ObjectCode<'a> {
-    fn new(file: object::File<'a>) -> Self {
+    fn new(file: object::File<'a>, set: InstructionSet) -> Self {
         let bases = (1..).map(|n| n * SECTION_SPACE).zip(file.sections().filter(is_loaded));
         let bases = bases.map(|(base, section)| (section.index(), base + section.address())).collect();
-        let mut code =
-            Self { file, bases, relocations: BTreeMap::new(), starts: FxHashMap::default(), words: BTreeMap::new() };
+        let mut code = Self {
+            file,
+            set,
+            bases,
+            relocations: BTreeMap::new(),
+            starts: FxHashMap::default(),
+            words: BTreeMap::new(),
+        };
         code.find_relocations();
         code.starts = code.functions().into_iter().map(|symbol| (symbol.address, symbol.name)).collect();
         code
@@ -223,6 +226,12 @@ impl<'a> ObjectCode<'a> {
         loaded.collect()
     }
 
+    fn constants(&self) -> BTreeMap<u64, Vec<u8>> {
+        let constant = |section: &object::Section<'_, '_>| section.kind() == object::SectionKind::ReadOnlyData;
+        let found = self.file.sections().filter(|section| constant(section));
+        found.filter_map(|section| Some((*self.bases.get(&section.index())?, section.data().ok()?.to_vec()))).collect()
+    }
+
     fn find_relocations(&mut self) {
         let mut found = BTreeMap::new();
         let mut words = BTreeMap::new();
@@ -238,7 +247,12 @@ impl<'a> ObjectCode<'a> {
                     || relocation.kind() == object::RelocationKind::PltRelative;
                 if section.kind() == object::SectionKind::Text {
                     let symbol = self.symbol_name(&symbol);
-                    found.insert(at, CodeRelocation { symbol, addend: relocation.addend(), relative });
+                    let kind = match relocation.flags() {
+                        object::RelocationFlags::Elf { r_type } => r_type.0,
+                        _ => 0,
+                    };
+                    let relative = relative && self.set == InstructionSet::X86;
+                    found.insert(at, Relocation { at, symbol, addend: relocation.addend(), relative, kind });
                 } else if let Some(target) = target {
                     // Tables of position-independent code hold distances from their own begin: PC-relative here.
                     words.insert(at, Word { target, relative });
@@ -271,9 +285,12 @@ impl<'a> ObjectCode<'a> {
         let size = usize::try_from(symbol.size).unwrap_or(usize::MAX);
         let bytes = begin.checked_add(size).and_then(|end| data.get(begin..end));
         let bytes = bytes.ok_or_else(|| not_decoded("its symbol reaches beyond its section"))?;
-        let instructions = x86::decode(bytes, symbol.address, self).map_err(|at| {
-            not_decoded(&format!("the bytes {:#x} behind its begin are no known instruction", at - symbol.address))
-        })?;
+        let instructions = match self.set {
+            InstructionSet::X86 => x86::decode(bytes, symbol.address, self).map_err(|at| {
+                not_decoded(&format!("the bytes {:#x} behind its begin are no known instruction", at - symbol.address))
+            })?,
+            InstructionSet::Aarch64 => aarch64::decode(bytes, symbol.address, self),
+        };
         let frames = instructions.iter().map(|instruction| lines.frames(instruction.address, name)).collect();
         let placement = Placement::Multiple(section.align().max(1));
         Ok(MachineFunction { name: name.clone(), instructions, frames, placement })
@@ -320,7 +337,7 @@ fn is_loaded(section: &object::Section<'_, '_>) -> bool {
 
 fn unreadable(origin: &str, why: &str) -> Diagnostic {
     Diagnostic::error(&codes::UNREADABLE_OBJECT, format!("the object of `{origin}` cannot be read: {why}"))
-        .help("name a compiler for x86-64 that writes ELF objects, such as --cc \"gcc -O2\"")
+        .help("name a compiler for x86-64 or aarch64 that writes ELF objects, such as --cc \"gcc -O2\"")
 }
 
 /// Lines and inlined calls by address.

@@ -4,7 +4,7 @@ use chronos_compiled::code::FunctionCode;
 use chronos_compiled::compile::object_of;
 use chronos_compiled::core::{Core, MeasuredCore};
 use chronos_compiled::induction::Reduction;
-use chronos_compiled::instruction::Flow;
+use chronos_compiled::instruction::{Flow, InstructionSet};
 use chronos_compiled::listing::{FunctionListing, MachineLoop, listing};
 use chronos_compiled::object_code::read;
 use chronos_compiled::{Compilation, CompiledUnit};
@@ -208,7 +208,8 @@ fn a_loop_buffer_has_no_lines() {
 fn cores_are_told_by_what_was_measured_of_them() {
     let like = |width: f64, window: f64, fp_add: f64, fp_mul: f64| {
         let latencies = vec![("fp_add", fp_add), ("fp_mul", fp_mul), ("fp_div", 14.0), ("int_mul", 3.0)];
-        Core::like(&MeasuredCore { width, window, load_cycles: 5.0, latencies }).map(|core| core.name)
+        Core::like(&MeasuredCore { width, window, load_cycles: 5.0, latencies }, InstructionSet::X86)
+            .map(|core| core.name)
     };
     assert_eq!(like(5.97, 494.0, 2.0, 3.0).as_deref(), Some("redwood-cove"));
     assert_eq!(like(5.9, 480.0, 3.0, 4.0).as_deref(), Some("golden-cove"));

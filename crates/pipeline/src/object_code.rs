@@ -9,14 +9,15 @@ use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::hash::FxHashMap;
 use chronos_compiled::compile::CompiledObject;
 use chronos_compiled::core::{Core, MeasuredCore, embedded_names};
+use chronos_compiled::instruction::InstructionSet;
 use chronos_compiled::link::{self, LinkedAddresses};
 use chronos_compiled::{Compilation, CompiledUnit, codes, compile, object_code};
 use chronos_cost::source::ObjectCode;
 use chronos_cost::{ModelName, Source};
 use chronos_frontend::{flags, headers};
 use chronos_ir::InstructionClass;
-use chronos_machine::Machine;
 use chronos_machine::choice::Processor;
+use chronos_machine::{Architecture, Machine};
 use chronos_predict::object_code::{MachineCode, ObjectCodes};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -168,6 +169,7 @@ fn machine_code(
     };
     let files = sources::files(options);
     let compiled: Vec<_> = files.iter().map(|file| cache.compiled(&compilation, file)).collect::<Result<_, _>>()?;
+    compiled.iter().try_for_each(|file| core.executes(file.unit.set, &compilation.command))?;
     let addresses = match core.places_matter() {
         true => cache.linked(&compilation, &files, &compiled),
         false => LinkedAddresses::default(),
@@ -284,7 +286,11 @@ pub fn core_of(machine: &Machine) -> Option<(Core, Option<Diagnostic>)> {
     if let Some(core) = Core::of_processor(&machine.processor) {
         return Some((core, None));
     }
-    let core = Core::like(&measured(machine)?)?;
+    let set = match machine.architecture {
+        Some(Architecture::Aarch64) => InstructionSet::Aarch64,
+        _ => InstructionSet::X86,
+    };
+    let core = Core::like(&measured(machine)?, set)?;
     let message = format!("no core description is of the processor `{}`: `{}` is taken", machine.processor, core.name);
     let help = "its width, window and latencies are those in the machine file; virtual machines may show another model";
     Some((core, Some(Diagnostic::note(&codes::NO_CORE, message).help(help))))

@@ -66,7 +66,7 @@ pub struct ExplainCodeArgs {
     /// The C compiler with its flags; default: those of --machine, else cc -O2.
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
-    /// The core to simulate, by name (golden-cove, redwood-cove, skylake, zen4, zen5) or path; default: that of --machine, or of this processor.
+    /// The core to simulate, by name (cortex-a72, golden-cove, neoverse-n1, redwood-cove, skylake, zen4, zen5) or path; default: that of --machine, or of this processor.
     #[arg(long, value_name = "NAME|FILE")]
     pub core: Option<String>,
     /// Use the compiler of a machine file whatever it is.

@@ -9,7 +9,7 @@
 use super::describe::MemoryUnit;
 use super::lower::{LoweredInstruction, OperationKind};
 use crate::affine::{Affine, State, Term};
-use crate::instruction::{Instruction, MemoryOperand};
+use crate::instruction::{Instruction, MemoryOperand, Trait};
 use std::collections::BTreeMap;
 
 /// Bytes of a line.
@@ -71,7 +71,7 @@ pub(crate) fn crossings(path: &[&Instruction]) -> Vec<f64> {
         let own = if instruction.lanes.element > 0 { instruction.lanes.element } else { common };
         let element = u16::from(own.max(4));
         match known.get(&address.terms) {
-            _ if memory.width <= element || is_aligned(instruction) => 0.0,
+            _ if memory.width <= element || instruction.has(Trait::Aligned) => 0.0,
             Some(&(alignment, constant)) if alignment >= memory.width => {
                 let offset = address.constant.wrapping_sub(constant).rem_euclid(i64::from(alignment));
                 of_offset(offset, i64::from(alignment), i64::from(memory.width))
@@ -100,26 +100,13 @@ fn accesses<'a>(path: &[&'a Instruction]) -> Accesses<'a> {
 fn alignments<'a>(path: &[&Instruction], accesses: &'a Accesses<'_>) -> BTreeMap<&'a BTreeMap<Term, i64>, (u16, i64)> {
     let mut known: BTreeMap<&BTreeMap<Term, i64>, (u16, i64)> = BTreeMap::new();
     for (instruction, access) in path.iter().zip(accesses) {
-        let Some((memory, address)) = access.as_ref().filter(|_| is_aligned(instruction)) else { continue };
+        let Some((memory, address)) = access.as_ref().filter(|_| instruction.has(Trait::Aligned)) else { continue };
         let entry = known.entry(&address.terms).or_insert((memory.width, address.constant));
         if memory.width > entry.0 {
             *entry = (memory.width, address.constant);
         }
     }
     known
-}
-
-/// Whether the instruction faults at addresses that are no multiple of its width (Intel SDM, volume 1, section 4.1.1):
-/// moves that say so, and arithmetic of the encodings before AVX.
-fn is_aligned(instruction: &Instruction) -> bool {
-    let name = instruction.mnemonic.as_str();
-    let plain = name.strip_prefix('v').unwrap_or(name);
-    if plain.starts_with("mov") {
-        return ["movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq"]
-            .iter()
-            .any(|begin| plain.starts_with(begin));
-    }
-    !name.starts_with('v')
 }
 
 /// An access at `offset` from a multiple of `alignment`, which itself lies anywhere in a line.

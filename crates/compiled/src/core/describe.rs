@@ -2,13 +2,16 @@
 
 use super::strings::StringInstructions;
 use crate::codes;
+use crate::instruction::InstructionSet;
 use chronos_base::diag::{Diagnostic, system_cause};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Shipped descriptions by name.
 static EMBEDDED: &[(&str, &str)] = &[
+    ("cortex-a72", include_str!("../../cores/cortex-a72.json")),
     ("golden-cove", include_str!("../../cores/golden-cove.json")),
+    ("neoverse-n1", include_str!("../../cores/neoverse-n1.json")),
     ("redwood-cove", include_str!("../../cores/redwood-cove.json")),
     ("skylake", include_str!("../../cores/skylake.json")),
     ("zen4", include_str!("../../cores/zen4.json")),
@@ -102,6 +105,8 @@ pub struct FrontEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fusing {
+    /// Nothing.
+    None,
     /// `cmp` and `test`.
     Compare,
     /// These, and `add`, `sub`, `inc`, `dec`, `and`.
@@ -140,6 +145,8 @@ pub struct MemoryUnit {
     pub(crate) load_queue: u32,
     /// Stores in flight, until they are in the cache.
     pub(crate) store_queue: u32,
+    /// Bytes that a store hands over at once; wider ones keep their ports for as many cycles. Absent: any store does.
+    pub(crate) store_bytes: Option<u16>,
     /// Stores that go to the cache per cycle.
     pub(crate) commits_per_cycle: u32,
     /// Bytes up to which that holds; wider ones go one per cycle.
@@ -172,7 +179,7 @@ pub struct MeasuredCore {
 }
 
 /// Families that some cores execute in another way than the general family beside them.
-const GENERAL_FAMILIES: [(&str, &str); 9] = [
+const GENERAL_FAMILIES: &[(&str, &str)] = &[
     ("conditional_move_of_flags", "conditional_move"),
     ("branch_of_result", "branch"),
     ("blend_constant", "vector_logic"),
@@ -182,6 +189,16 @@ const GENERAL_FAMILIES: [(&str, &str); 9] = [
     ("insert_lane", "shuffle_across"),
     ("extract_lane", "shuffle_across"),
     ("gather_many", "gather"),
+    ("int_shifted_little", "int_shifted"),
+    ("int_logic_shifted", "int_shifted"),
+    ("fp_add_packed", "fp_add"),
+    ("fp_mul_packed", "fp_mul"),
+    ("fp_fma_packed", "fp_fma"),
+    ("fp_max_packed", "fp_max"),
+    ("fp_compare_packed", "fp_compare"),
+    ("fp_sign_packed", "fp_sign"),
+    ("fp_round_packed", "fp_round"),
+    ("fp_convert_packed", "fp_convert"),
 ];
 
 /// Two cores have no more in common where a figure differs by more.
@@ -261,6 +278,8 @@ pub struct Core {
     pub sources: Vec<Source>,
     /// Whether times by these figures were compared with a processor of this kind.
     pub measured: bool,
+    /// The instructions that it executes.
+    pub instruction_set: InstructionSet,
     /// Delivery of operations.
     pub front_end: FrontEnd,
     /// Operations between renaming and retirement.
@@ -292,6 +311,8 @@ struct CoreFile {
     processors: Vec<String>,
     sources: Vec<Source>,
     measured: bool,
+    #[serde(default)]
+    instruction_set: InstructionSet,
     front_end: FrontEnd,
     reorder_buffer: u32,
     retire_width: u32,
@@ -367,10 +388,18 @@ impl Core {
 
     /// The shipped description whose figures are those that were measured of a processor, where its name is none that is
     /// known: virtual machines often show another model than the one they run on.
-    pub fn like(measured: &MeasuredCore) -> Option<Self> {
+    pub fn like(measured: &MeasuredCore, set: InstructionSet) -> Option<Self> {
         let cores = embedded_names().filter_map(|name| Self::load(name).ok());
+        let cores = cores.filter(|core| core.instruction_set == set);
         let near = cores.filter_map(|core| Some((measured.distance(&core)?, core)));
         near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, core)| core)
+    }
+
+    /// A shipped description of an instruction set, for code of other processors than the one at hand.
+    pub fn of_instruction_set(set: InstructionSet) -> Option<Self> {
+        // The widest: the one that programs of this instruction set are run for on clusters.
+        let cores = embedded_names().filter_map(|name| Self::load(name).ok());
+        cores.filter(|core| core.instruction_set == set).max_by_key(|core| core.front_end.width)
     }
 
     /// The description that `text` holds.
@@ -387,6 +416,24 @@ impl Core {
             return Err(bad(format!("field `schema`: expected `{SCHEMA}`, found `{}`", file.schema)));
         }
         file.core().map_err(bad)
+    }
+
+    /// Whether it executes what a compiler makes.
+    ///
+    /// # Errors
+    /// The code is of another instruction set.
+    pub fn executes(&self, set: InstructionSet, command: &[String]) -> Result<(), Diagnostic> {
+        if self.instruction_set == set {
+            return Ok(());
+        }
+        let (own, compiler) = (self.instruction_set.name(), command.join(" "));
+        let message =
+            format!("`{compiler}` makes code for {}, and the core `{}` executes {own}", set.name(), self.name);
+        let help = match self.instruction_set {
+            InstructionSet::X86 => "name a compiler for x86-64 with --cc, or another machine or core",
+            InstructionSet::Aarch64 => "name a compiler for aarch64, such as --cc \"aarch64-linux-gnu-gcc -O2\"",
+        };
+        Err(Diagnostic::error(&codes::OTHER_INSTRUCTION_SET, message).help(help))
     }
 
     /// What instructions of a family cost with vectors of so many bytes; `None` where it is not known. A family that few
@@ -478,6 +525,7 @@ impl CoreFile {
             processors: self.processors,
             sources: self.sources,
             measured: self.measured,
+            instruction_set: self.instruction_set,
             front_end: self.front_end,
             reorder_buffer: self.reorder_buffer,
             retire_width: self.retire_width,

@@ -3,7 +3,7 @@
 use super::lower::is_call;
 use crate::affine::{Affine, State, Term};
 use crate::entry_values::EntryValues;
-use crate::instruction::{Instruction, Register};
+use crate::instruction::Instruction;
 use std::collections::BTreeMap;
 
 /// What an earlier store does to a load.
@@ -60,7 +60,7 @@ fn stores_by_terms<'a>(accesses: &'a [Option<Reached<'_>>]) -> BTreeMap<&'a BTre
 /// Whether an address holds what a register held when the function was called, the stack pointer left out: the next call may
 /// have another one.
 fn depends_on_arguments(address: &Affine) -> bool {
-    address.terms.keys().any(|term| matches!(term, Term::Register(register) if *register != Register::STACK))
+    address.terms.keys().any(|term| matches!(term, Term::Register(register) if !register.is_stack_pointer()))
 }
 
 struct Reached<'a> {

@@ -3,12 +3,11 @@
 use super::crossing::Crossing;
 use super::delivery::deliver;
 use super::describe::{Core, Family, MemoryUnit, MicroOperation, ReadBack};
-use super::families::{FamilyUse, family, is_ones_idiom, is_string};
 pub use super::loads::Passing;
 use super::loads::{Met, met_stores};
 use super::strings;
 use crate::entry_values::EntryValues;
-use crate::instruction::{Flow, Instruction, MemoryOperand, Operand, Register, RegisterClass};
+use crate::instruction::{FamilyUse, Flow, Instruction, MemoryOperand, Register, RegisterClass, Trait};
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +18,8 @@ pub enum OperationKind {
     StoreAddress,
     /// Hands the data of a store over.
     StoreData,
+    /// Moves the register of the address, whatever becomes of the access.
+    AddressUpdate,
     /// Anything else.
     Execute,
 }
@@ -62,6 +63,8 @@ pub struct LoweredInstruction {
     pub address: Vec<Register>,
     /// Registers it gives new values.
     pub writes: Vec<Register>,
+    /// The register of its address that it moves; it is not among `writes`.
+    pub updates: Option<Register>,
     /// The family, by which results are forwarded sooner.
     pub family: Option<&'static str>,
     /// Cycles to the next instruction of the same family.
@@ -105,7 +108,7 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
     for (at, instruction) in path.iter().enumerate() {
         let next = path.get(at + 1).copied();
         let fused = next.is_some_and(|next| fuses(core, instruction, next));
-        let mut lowered = match is_string(instruction) {
+        let mut lowered = match instruction.is_string() {
             true => strings::repeated(core, path, at),
             false => one(core, instruction, at),
         }
@@ -126,7 +129,7 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
 
 /// Why an instruction of a path could not be lowered.
 pub(crate) fn without_figures(core: &Core, instruction: &Instruction) -> String {
-    if is_string(instruction) && strings::has_figures(core, instruction) {
+    if instruction.is_string() && strings::has_figures(core, instruction) {
         return format!("how many bytes `{}` works on is not known", instruction.text);
     }
     format!("the core `{}` has no figures for `{}`", core.name, instruction.text)
@@ -146,12 +149,13 @@ fn fuses(core: &Core, first: &Instruction, next: &Instruction) -> bool {
     if first.end() != next.address || first.stores() {
         return false;
     }
-    let compares = matches!(first.mnemonic.as_str(), "cmp" | "test");
-    let computes = matches!(first.mnemonic.as_str(), "add" | "sub" | "inc" | "dec" | "and");
+    let compares = first.has(Trait::FusesComparison);
+    let computes = first.has(Trait::FusesArithmetic);
     let known = match core.front_end.fusing {
+        Fusing::None => false,
         Fusing::Compare => compares,
         Fusing::Arithmetic => compares || computes,
-        Fusing::AllArithmetic => compares || computes || matches!(first.mnemonic.as_str(), "or" | "xor"),
+        Fusing::AllArithmetic => compares || computes || first.has(Trait::FusesLogic),
     };
     let immediate = (0..first.operands.len()).any(|at| first.immediate(at).is_some());
     let relative = first.memory.as_ref().is_some_and(|m| m.base.is_none() && m.index.is_none());
@@ -183,7 +187,7 @@ fn unite_fused(core: &Core, instructions: &mut [LoweredInstruction]) {
 /// Zen 4 gathers into the same register begin every 5 cycles, as those into different ones.
 fn waited_for<'a>(instruction: &'a Instruction, family: Option<&str>) -> impl Iterator<Item = &'a Register> {
     let merged = instruction.register(0).filter(|_| family.is_some_and(|family| family.starts_with("gather")));
-    let waits = !is_ones_idiom(instruction);
+    let waits = !instruction.has(Trait::WaitsForNothing);
     instruction.reads.iter().filter(move |register| waits && Some(**register) != merged)
 }
 
@@ -195,7 +199,7 @@ fn execute_as(core: &Core, name: &'static str, instruction: &mut LoweredInstruct
 }
 
 fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<LoweredInstruction> {
-    let used = family(instruction);
+    let used = instruction.family;
     let (name, family) = match used {
         FamilyUse::Family(name) => (Some(name), Some(core.family(name, instruction.vector_bytes)?)),
         FamilyUse::Unknown => return None,
@@ -213,10 +217,13 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
     load_operations(core, instruction, family, &mut operations)?;
     execution(core, instruction, used, family, &mut operations)?;
     store_operations(core, instruction, &mut operations)?;
-    let stack = matches!(instruction.mnemonic.as_str(), "push" | "pop")
-        || matches!(instruction.flow, Flow::Call(_) | Flow::Exit(_));
+    if instruction.updates.is_some() {
+        let cost = *core.family("int", 0)?.operations.first()?;
+        operations.push(Operation { cost, kind: OperationKind::AddressUpdate });
+    }
+    let stack = instruction.has(Trait::OfStack) || matches!(instruction.flow, Flow::Call(_) | Flow::Exit(_));
     // The stack pointer is kept by the front end there (Intel 248966, "stack pointer tracker"; AMD 58455, "stack engine").
-    let kept = |register: &&Register| !(stack && **register == Register::STACK);
+    let kept = |register: &&Register| !(stack && register.is_stack_pointer());
     Some(LoweredInstruction {
         position,
         slots: slots(core, instruction, family, &operations),
@@ -224,7 +231,11 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
         step,
         reads: waited_for(instruction, name).filter(kept).copied().collect(),
         address: instruction.address_registers().filter(|register| kept(&register)).collect(),
-        writes: instruction.writes.iter().filter(kept).copied().collect(),
+        writes: { instruction.writes.iter() }
+            .filter(|register| kept(register) && Some(**register) != instruction.updates)
+            .copied()
+            .collect(),
+        updates: instruction.updates,
         family: name,
         to_same: family.and_then(|family| family.to_same),
         flags_extra: family.map_or(0, |family| family.flags_extra),
@@ -239,27 +250,19 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
 
 fn read_back(instruction: &Instruction) -> ReadBack {
     let indexed = instruction.memory.as_ref().is_some_and(|memory| memory.index.is_some());
-    match instruction.mnemonic.as_str() {
+    match instruction.has(Trait::Copies) {
         _ if instruction.loads() && instruction.stores() => ReadBack::Update,
-        "mov" | "pop" => ReadBack::Copy { indexed },
-        _ => ReadBack::Other,
+        true => ReadBack::Copy { indexed },
+        false => ReadBack::Other,
     }
 }
 
 /// The register that a small constant is added to: chains of `add $1`, `inc`, `sub $1`, `lea 8(%rax)` on 64 bits take no
 /// cycle on a Redwood Cove, as many begin as are renamed, and sums beyond a byte or on 32 bits are executed.
 fn added_constant(instruction: &Instruction) -> Option<Register> {
-    let small = |value: i64| i8::try_from(value).is_ok();
-    let whole = matches!(instruction.operands.first(), Some(Operand::Register(_, 8)));
-    let register = match (instruction.mnemonic.as_str(), &instruction.memory) {
-        ("add" | "sub", None) if instruction.immediate(1).is_some_and(small) => instruction.register(0),
-        ("inc" | "dec", None) => instruction.register(0),
-        ("lea", Some(place)) if place.index.is_none() && place.symbol.is_none() && small(place.displacement) => {
-            place.base
-        }
-        _ => None,
-    };
-    register.filter(|_| whole)
+    let base = || instruction.memory.as_ref().and_then(|place| place.base);
+    let register = if instruction.memory.is_some() { base() } else { instruction.register(0) };
+    register.filter(|_| instruction.has(Trait::AddsSmallConstant))
 }
 
 fn is_vector(instruction: &Instruction) -> bool {
@@ -282,7 +285,7 @@ fn load_operations(
     let base = if vector { core.memory.load_vector_cycles } else { core.memory.load_cycles };
     cost.latency = base + if memory.index.is_some() { core.memory.indexed_extra_cycles } else { 0 };
     cost.latency += address_extra_cycles(&core.memory, memory);
-    if matches!(instruction.mnemonic.as_str(), "movsx" | "movsxd") {
+    if instruction.has(Trait::SignExtends) {
         cost.latency += core.memory.sign_extra_cycles;
     }
     if instruction.vector_bytes > core.vector_bytes {
@@ -326,11 +329,15 @@ fn store_operations(core: &Core, instruction: &Instruction, to: &mut Vec<Operati
         return Some(());
     }
     let name = if is_vector(instruction) { "store_data_vector" } else { "store_data" };
-    let address = *core.family("store_address", instruction.vector_bytes)?.operations.first()?;
+    let mut address = *core.family("store_address", instruction.vector_bytes)?.operations.first()?;
     let mut data = *core.family(name, instruction.vector_bytes)?.operations.first()?;
     if instruction.vector_bytes > core.vector_bytes {
         data.busy_quarters *= 2;
     }
+    let width = instruction.memory.as_ref().map_or(0, |memory| memory.width);
+    let passes = core.memory.store_bytes.map_or(1, |bytes| u32::from(width.div_ceil(bytes.max(1)).max(1)));
+    address.busy_quarters *= passes;
+    data.busy_quarters *= passes;
     to.push(Operation { cost: address, kind: OperationKind::StoreAddress });
     to.push(Operation { cost: data, kind: OperationKind::StoreData });
     Some(())

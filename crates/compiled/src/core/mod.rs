@@ -9,7 +9,6 @@
 mod crossing;
 mod delivery;
 mod describe;
-mod families;
 mod loads;
 mod lower;
 mod simulate;
@@ -18,7 +17,6 @@ mod timing;
 
 pub(crate) use delivery::placed_cycles;
 pub use describe::{Core, Family, MeasuredCore, MicroOperation, PortSet, Source, embedded_names};
-pub use families::{FamilyUse, family};
 pub(crate) use lower::without_figures;
 pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};
 pub(crate) use simulate::Relaxed;

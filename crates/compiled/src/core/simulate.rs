@@ -494,7 +494,7 @@ impl<'a> Machine<'a> {
         let address = self.dependences(instruction, &instruction.address);
         let (mut loaded, mut executed) = (Dependences::new(), Dependences::new());
         let last = instruction.operations.iter().rposition(|operation| operation.kind == OperationKind::Execute);
-        let mut result = None;
+        let (mut result, mut moved) = (None, None);
         for (at, operation) in instruction.operations.iter().enumerate() {
             let id = self.begins.len();
             let mut operation = *operation;
@@ -514,6 +514,10 @@ impl<'a> Machine<'a> {
                     depends
                 }
                 OperationKind::StoreAddress => address.clone(),
+                OperationKind::AddressUpdate => {
+                    moved = Some(Producer { id, latency, to_same: None });
+                    address.clone()
+                }
                 OperationKind::Execute => {
                     let mut depends: Dependences = data.iter().chain(&loaded).copied().collect();
                     if Some(at) == last {
@@ -535,6 +539,9 @@ impl<'a> Machine<'a> {
             self.enter_one(Waiting { depends, blocked_by, operation, bound: None, entered, woken_by, id });
         }
         self.written(instruction, result);
+        if let Some((register, producer)) = instruction.updates.zip(moved) {
+            self.producers.insert(register, producer);
+        }
     }
 
     fn written(&mut self, instruction: &LoweredInstruction, result: Option<(usize, u64)>) {

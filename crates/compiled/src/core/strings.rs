@@ -86,6 +86,7 @@ pub(super) fn repeated(core: &Core, path: &[&Instruction], at: usize) -> Option<
         reads: instruction.reads.clone(),
         address: Vec::new(),
         writes: instruction.writes.clone(),
+        updates: None,
         family: None,
         to_same: None,
         flags_extra: 0,

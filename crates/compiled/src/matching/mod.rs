@@ -22,7 +22,7 @@ use interchange::{Interchanged, interchanged};
 use crate::affine::Term;
 use crate::code::FunctionCode;
 use crate::induction::Unknown;
-use crate::instruction::{Instruction, Register};
+use crate::instruction::{Instruction, Register, Trait};
 use crate::loops::LoopId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -127,9 +127,7 @@ fn jammed(code: &FunctionCode, source: &SourceFunctions, matches: &mut LoopMatch
 
 /// Sums and differences of floating-point numbers that an instruction makes.
 fn additions(instruction: &Instruction) -> u64 {
-    let name = instruction.mnemonic.strip_prefix('v').unwrap_or(&instruction.mnemonic);
-    let adds = ["add", "sub", "fmadd", "fmsub", "fnmadd", "fnmsub"].iter().any(|begin| name.starts_with(begin));
-    if adds && instruction.lanes.float { u64::from(instruction.lanes.count.max(1)) } else { 0 }
+    if instruction.has(Trait::Adds) && instruction.lanes.float { u64::from(instruction.lanes.count.max(1)) } else { 0 }
 }
 
 /// The machine loops of interchanged nests.

@@ -3,6 +3,7 @@
 use super::groups::Group;
 use super::plan::Situation;
 use crate::code::FunctionCode;
+use crate::instruction::Trait;
 use crate::loops::LoopId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +50,7 @@ pub(super) fn anchor(situation: &Situation<'_>, id: Option<LoopId>, source: usiz
         let instruction = &situation.code.function.instructions[at];
         let (Some(place), Some(memory)) = (situation.code.function.place(at), &instruction.memory) else { return };
         // Arguments of calls are put on the stack; no iteration of a loop is told by that.
-        if matches!(instruction.mnemonic.as_str(), "push" | "pop") {
+        if instruction.has(Trait::OfStack) {
             return;
         }
         for writes in [memory.reads.then_some(false), memory.writes.then_some(true)].into_iter().flatten() {

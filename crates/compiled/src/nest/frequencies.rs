@@ -2,13 +2,12 @@
 
 use super::judge::RegionJudge;
 use crate::graph::MachineBlockId;
-use crate::instruction::Flow;
+use crate::instruction::{Flow, Trait};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is reached as often is reached always: the difference is rounding.
 const ALWAYS: f64 = 0.999;
 /// Instructions that tell whether any bit of a mask is set.
-const MASK_TESTS: [&str; 7] = ["kortestb", "kortestw", "kortestd", "kortestq", "ptest", "vptest", "vtestps"];
 /// Functions of the library that an instruction computes as well.
 const ROOTS: [&str; 2] = ["sqrt", "sqrtf"];
 /// Blocks that only jump on.
@@ -89,9 +88,7 @@ impl RegionJudge<'_> {
             let is_call = |flow: &Flow| matches!(flow, Flow::Call(Some(name)) if ROOTS.contains(&name.as_str()));
             of(block).iter().any(|instruction| is_call(&instruction.flow))
         };
-        let computes = |block| {
-            of(block).iter().any(|instruction| instruction.mnemonic.trim_start_matches('v').starts_with("sqrts"))
-        };
+        let computes = |block| of(block).iter().any(|instruction| instruction.has(Trait::SquareRoot));
         [(one, other), (other, one)]
             .into_iter()
             .find(|&(never, always)| calls(never) && computes(always))
@@ -104,7 +101,7 @@ impl RegionJudge<'_> {
         let instructions = &self.situation.code.function.instructions;
         let tests_mask = instructions[self.situation.code.graph.blocks[from].instructions.clone()]
             .iter()
-            .any(|instruction| MASK_TESTS.contains(&instruction.mnemonic.as_str()));
+            .any(|instruction| instruction.has(Trait::TestsMask));
         let lanes = self.id.and_then(|id| self.situation.matches.get(&id)?.as_ref().ok()).map_or(1, |own| own.elements);
         if tests_mask { 1.0 - (1.0 - share.clamp(0.0, 1.0)).powf(lanes as f64) } else { share }
     }

@@ -64,7 +64,8 @@ impl ObjectCode {
             // Static functions of several files may have one name.
             let is_of_file = here.is_none_or(|place| same_name(&place.file, file));
             // Copies for certain arguments (gcc: .constprop, .isra) have other parameters.
-            let kept = if machine.name == function.name { registers(program, id, kept) } else { BTreeSet::new() };
+            let own = || registers(program, id, kept, unit.set.arguments());
+            let kept = if machine.name == function.name { own() } else { BTreeSet::new() };
             let recursive = |name: &str| {
                 program.functions.iter().any(|(_, function)| *function.name == *name && function.effects.recursive)
             };

@@ -2,7 +2,7 @@
 
 use super::program;
 use crate::source::whole_program::kept_arguments::{kept_arguments, registers};
-use chronos_compiled::instruction::Register;
+use chronos_compiled::instruction::{InstructionSet, Register};
 use std::collections::BTreeSet;
 
 /// Positions of the parameters of `f` that are kept where a loop over `i` makes these calls, and the registers that hold them.
@@ -15,7 +15,7 @@ fn check(parameters: &str, calls: &str) -> (Vec<usize>, Vec<u8>) {
     let program = program(&text);
     let f = program.functions.iter().find(|(_, function)| &*function.name == "f").expect("f is there").0;
     let kept: BTreeSet<usize> = kept_arguments(&program).remove(&f).unwrap_or_default();
-    let held = registers(&program, f, &kept).into_iter();
+    let held = registers(&program, f, &kept, InstructionSet::X86.arguments()).into_iter();
     (
         kept.into_iter().collect(),
         held.filter(|held| *held == Register::integer(held.number)).map(|r| r.number).collect(),

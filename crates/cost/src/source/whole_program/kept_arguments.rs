@@ -157,9 +157,14 @@ fn definitions<'a>(program: &'a Program, body: &[BlockId]) -> FxHashMap<ValueId,
     found
 }
 
-/// The registers of integers that parameters at these positions are in (System V ABI for x86-64, section 3.2.3); none where structs
+/// Those of `arguments`, which hold integers, that parameters at these positions are in; none where structs
 /// are among the parameters, which take as many registers as they need.
-pub(crate) fn registers(program: &Program, function: FuncId, kept: &BTreeSet<usize>) -> BTreeSet<Register> {
+pub(crate) fn registers(
+    program: &Program,
+    function: FuncId,
+    kept: &BTreeSet<usize>,
+    arguments: &[Register],
+) -> BTreeSet<Register> {
     let types: Vec<_> = { program.functions[function].params.iter() }
         .map(|&parameter| program.types.scalar(program.variables[parameter].ty))
         .collect();
@@ -167,9 +172,6 @@ pub(crate) fn registers(program: &Program, function: FuncId, kept: &BTreeSet<usi
         return BTreeSet::new();
     }
     let integers = types.iter().enumerate().filter(|(_, ty)| ty.is_some_and(|ty| !ty.is_float()));
-    let of = |((position, _), number): ((usize, _), &u8)| kept.contains(&position).then(|| Register::integer(*number));
-    integers.zip(&ARGUMENTS).filter_map(of).collect()
+    let of = |((position, _), register): ((usize, _), &Register)| kept.contains(&position).then_some(*register);
+    integers.zip(arguments).filter_map(of).collect()
 }
-
-/// rdi, rsi, rdx, rcx, r8, r9.
-const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];

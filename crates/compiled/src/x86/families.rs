@@ -1,30 +1,11 @@
 //! Which family of instructions an instruction of x86-64 is of. Cores say what families cost.
 
-use crate::instruction::{Flow, Instruction, RegisterClass};
-
-/// How an instruction is executed, apart from its memory operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FamilyUse {
-    /// Operations of this family.
-    Family(&'static str),
-    /// No operation beside the load or store: a plain move from or to memory.
-    MemoryOnly,
-    /// Renaming does it: a copy of a register.
-    Move,
-    /// Renaming does it, and nothing is waited for: the result is always 0 (AMD 57647 and 58455, "zeroing idioms"; Intel
-    /// 248966, "dependency breaking idioms").
-    Zero,
-    /// No operation, but a slot: `nop`.
-    Nothing,
-    /// No figures exist.
-    Unknown,
-}
-
+use crate::instruction::{FamilyUse, Flow, Instruction, RegisterClass};
 use FamilyUse::{Family, MemoryOnly, Move, Nothing, Unknown, Zero};
 
 /// The family of an instruction.
-pub fn family(instruction: &Instruction) -> FamilyUse {
-    if is_string(instruction) {
+pub(super) fn family(instruction: &Instruction) -> FamilyUse {
+    if instruction.is_string() {
         return Unknown;
     }
     if instruction.atomic {
@@ -47,11 +28,6 @@ pub fn family(instruction: &Instruction) -> FamilyUse {
         return found;
     }
     vector(instruction, name.strip_prefix('v').unwrap_or(name))
-}
-
-/// Whether an instruction works on a block of memory. The prefix of a return is for decoders of old.
-pub(super) fn is_string(instruction: &Instruction) -> bool {
-    instruction.repeated && !matches!(instruction.flow, Flow::Return)
 }
 
 /// Compared with itself, a register is equal whatever it holds: the operation is executed, but waits for nothing (Intel 248966,

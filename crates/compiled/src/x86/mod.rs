@@ -1,18 +1,16 @@
 //! x86-64: bytes to [`Instruction`].
 
-use crate::instruction::{Flow, Instruction, Lanes, MemoryOperand, Operand, Register, RegisterClass};
+mod effects;
+mod families;
+
+use crate::instruction::{
+    Effects, FamilyUse, Flow, Instruction, InstructionSet, Lanes, MemoryOperand, Operand, Register, RegisterClass,
+    Symbols, Traits,
+};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Formatter, InstructionInfoFactory, IntelFormatter, OpAccess, OpKind,
     RflagsBits,
 };
-
-/// What relocations say of the bytes of one instruction.
-pub trait Symbols {
-    /// The symbol that a relocation between the two addresses names, with what is added to it: relative to the symbol.
-    fn relocation(&self, from: u64, to: u64) -> Option<(String, i64)>;
-    /// The function that begins at an address.
-    fn function_at(&self, address: u64) -> Option<String>;
-}
 
 /// Decodes all instructions of `bytes`, which lie at `address`.
 ///
@@ -48,7 +46,7 @@ struct One<'a> {
 impl One<'_> {
     fn instruction(&self, formatter: &mut IntelFormatter, factory: &mut InstructionInfoFactory) -> Instruction {
         let raw = self.raw;
-        let relocation = self.symbols.relocation(raw.ip(), raw.next_ip());
+        let relocation = self.relocation();
         let mut text = String::new();
         formatter.format(raw, &mut text);
         let info = factory.info(raw);
@@ -56,10 +54,12 @@ impl One<'_> {
         let mnemonic = format!("{:?}", raw.mnemonic()).to_lowercase();
         let flow = self.flow(relocation.as_ref());
         let text = named(text, raw, relocation.as_ref(), &flow);
-        Instruction {
+        let mut instruction = Instruction {
             address: raw.ip(),
             length: u8::try_from(raw.len()).unwrap_or(u8::MAX),
             lanes: self.lanes(&mnemonic),
+            condition: effects::condition(raw),
+            operation: effects::operation(&mnemonic),
             mnemonic,
             text,
             operands: (0..raw.op_count()).map(|index| self.operand(index)).collect(),
@@ -71,7 +71,23 @@ impl One<'_> {
             atomic: raw.has_lock_prefix()
                 || (raw.mnemonic() == iced_x86::Mnemonic::Xchg && raw.op0_kind() == OpKind::Memory),
             repeated: raw.has_rep_prefix() || raw.has_repne_prefix(),
-        }
+            set: InstructionSet::X86,
+            family: FamilyUse::Unknown,
+            effects: Effects::default(),
+            traits: Traits::default(),
+            updates: None,
+        };
+        instruction.family = families::family(&instruction);
+        instruction.effects = effects::effects(&instruction);
+        instruction.traits = effects::traits(&instruction);
+        instruction
+    }
+
+    /// Relative to the symbol: an immediate may follow a field that is relative to the next instruction.
+    fn relocation(&self) -> Option<(String, i64)> {
+        let found = self.symbols.relocation(self.raw.ip(), self.raw.next_ip())?;
+        let behind = if found.relative { (self.raw.next_ip() - found.at).cast_signed() } else { 0 };
+        Some((found.symbol, found.addend + behind))
     }
 
     fn flow(&self, relocation: Option<&(String, i64)>) -> Flow {
