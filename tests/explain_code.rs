@@ -32,11 +32,42 @@ fn what_is_missing_is_told() {
         (&["sum.c", "--function", "g", "--cc", "gcc", "--core", "zen5"][..], "C1305"),
         (&["sum.c", "--function", "f", "--cc", "no-such-compiler", "--core", "zen5"], "C1301"),
         (&["sum.c", "--function", "f", "--cc", "gcc", "--core", "zen9"], "C1307"),
-        (&["sum.c", "--function", "f", "--cc", "gcc", "--machine", "raspberry-pi4-cortex-a72-gcc12-O2"], "C1307"),
+        (&["sum.c", "--function", "f", "--cc", "gcc", "--machine", "raspberry-pi4-cortex-a72-gcc12-O2"], "C1311"),
+        (&["sum.c", "--function", "f", "--cc", "gcc", "--machine", "pentium2-350"], "C1307"),
         (&["missing.c", "--function", "f", "--cc", "gcc", "--core", "zen5"], "C1302"),
     ] {
         let (exit, _, error) = run(arguments);
         assert_eq!(exit, Some(2), "{arguments:?}");
         assert!(error.contains(code), "{arguments:?}: {error}");
+    }
+}
+
+/// A compiler of whatever this computer is not: it hands out an object that gcc 12 made for aarch64.
+#[cfg(unix)]
+#[test]
+fn code_for_aarch64_is_told_with_its_cycles() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let compiler = folder.path().join("arm-cc");
+    let script = format!(
+        "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp {root}/testdata/compiled/kernels-aarch64.o \"$2\"; shift; done\n"
+    );
+    std::fs::write(&compiler, script).expect("written");
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let mut command = Command::cargo_bin("chronos").expect("the binary");
+    let file = format!("{root}/testdata/compiled/kernels-aarch64.c");
+    let compiler = compiler.display().to_string();
+    let arguments = ["explain-code", &file, "--function", "dot", "--cc", &compiler, "--core", "neoverse-n1"];
+    let output = command.args(arguments).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for line in [
+        "loop of line 3, 1 elements per iteration",
+        "2.00 cycles per iteration, limited by latency chain (front end 1.50, ports 1.00, latency chain 2.00)",
+        "whose figures were not compared with a processor",
+        "    2.00  fmadd d0, d2, d1, d0                               v0|v1",
+        "    0.00  ldr d2, [x0, x3, lsl #3]                           l0|l1",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
     }
 }
