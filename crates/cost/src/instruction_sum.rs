@@ -145,7 +145,10 @@ fn call_cost(machine: &Machine, call: &Call) -> ClassTimes {
         }
         Callee::Library(name) => (InstructionClass::Library, library::time(machine, name).0),
         // What a team of threads costs beside its work is priced where its threads come together.
-        Callee::Mpi(name) if chronos_ir::openmp::stops(name) => return ClassTimes::default(),
+        Callee::Mpi(name) if chronos_ir::openmp::stops(name) => match library::time(machine, name).0 {
+            Nanoseconds(0.0) => return ClassTimes::default(),
+            time => (InstructionClass::Library, time),
+        },
         Callee::Mpi(_) => (InstructionClass::Library, machine.mpi_local_time()),
     };
     let mut times = vec![(class, time)];

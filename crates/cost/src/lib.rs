@@ -151,7 +151,7 @@ mod tests;
 
 pub use instruction_sum::InstructionSum;
 pub use intervals::{CodeKind, Shape};
-pub use library::grows_with_its_work;
+pub use library::{BARRIER_ALONE_NS, REGION_ALONE_NS, grows_with_its_work};
 pub use pricing::{CostModel, Coverage, EntryCost, LoopTime, ModelName, Priced, UnknownRows};
 pub use reuse::{Object, Reuse, Use};
 pub use source::Source;

@@ -168,9 +168,9 @@ pub fn instrument(
     bytes: bool,
     iterations: &dyn Fn(BlockId) -> f64,
 ) -> Result<Instrumented, Box<Failure>> {
-    if chronos_ir::openmp::has_regions(program) {
+    if chronos_ir::openmp::has_regions(program) || chronos_ir::openmp::has_posix_threads(program) {
         let files = chronos_base::span::SourceFiles::default();
-        return Err(Box::new(Failure { files, diagnostics: vec![threads()] }));
+        return Err(Box::new(Failure { files, diagnostics: vec![threads(program)] }));
     }
     let (units, model) = offsets::read(options)?;
     let placed = offsets::program(&units, model, options);
@@ -270,7 +270,12 @@ fn same_blocks(a: &Program, b: &Program) -> bool {
     a.counters == b.counters && shape(a) == shape(b)
 }
 
-fn threads() -> Diagnostic {
+fn threads(program: &Program) -> Diagnostic {
+    if chronos_ir::openmp::has_posix_threads(program) {
+        let message = "a program that starts or orders threads of POSIX cannot be instrumented";
+        return Diagnostic::error(&codes::OTHER_BLOCKS, message)
+            .help("predict it without a trace: its threads are followed (docs/openmp.md)");
+    }
     let message = "a program with parallel regions of OpenMP cannot be instrumented";
     Diagnostic::error(&codes::OTHER_BLOCKS, message)
         .help("predict it without a trace; or instrument it with one thread, without -fopenmp and --threads")

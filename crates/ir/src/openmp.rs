@@ -2,7 +2,7 @@
 //!
 //! The names of these calls, and which of them stop a thread, are known here alone; what they do, the evaluation knows.
 
-use crate::{Program, VarId};
+use crate::{Callee, Program, VarId};
 use chronos_base::span::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -131,24 +131,48 @@ pub const REGION: &str = "__chronos_omp_region";
 /// See [`REGION`].
 pub const REGION_END: &str = "__chronos_omp_end";
 
-/// Whether the front end wrote the call in place of a directive.
+/// What the calls begin with that our own `pthread.h` and `semaphore.h` have in place of those of POSIX.
+pub const POSIX: &str = "__chronos_thread_";
+/// Starts a thread of POSIX, which is a copy of the frame that calls.
+pub const START: &str = "__chronos_thread_fork";
+/// Takes a mutex of POSIX.
+pub const LOCK: &str = "__chronos_thread_mutex_lock";
+/// Gives a mutex of POSIX back.
+pub const UNLOCK: &str = "__chronos_thread_mutex_unlock";
+/// Waits for a condition variable of POSIX.
+pub const WAIT: &str = "__chronos_thread_cond_wait";
+
+/// Whether the front end wrote the call in place of a directive, or a header of our own in place of a call of POSIX.
 pub fn is_directive(name: &str) -> bool {
-    name.starts_with(PREFIX)
+    name.starts_with(PREFIX) || name.starts_with(POSIX)
 }
 
-/// What people are told of such a call: the step of OpenMP that it stands for.
+/// What people are told of such a call: the step of OpenMP, or the function of POSIX, that it stands for.
 pub fn shown(name: &str) -> Option<String> {
-    name.strip_prefix(PREFIX).map(|step| format!("OpenMP {step}"))
+    let posix = |step: &str| match step {
+        "fork" => "pthread_create".to_owned(),
+        "end" | "number" => "pthread_exit".to_owned(),
+        step if step.starts_with("sem_") => step.to_owned(),
+        step => format!("pthread_{step}"),
+    };
+    let openmp = name.strip_prefix(PREFIX).map(|step| format!("OpenMP {step}"));
+    openmp.or_else(|| name.strip_prefix(POSIX).map(posix))
 }
 
 /// Whether the execution of a thread stops at the call, so that others run.
 pub fn stops(name: &str) -> bool {
-    matches!(name, FORK | JOIN | BARRIER | FLUSH)
+    matches!(name, FORK | JOIN | BARRIER | FLUSH) || name.starts_with(POSIX)
 }
 
 /// Whether the program has parallel regions that hold.
 pub fn has_regions(program: &Program) -> bool {
     program.openmp.as_ref().is_some_and(|openmp| openmp.region.is_some())
+}
+
+/// Whether the program orders or starts threads by POSIX.
+pub fn has_posix_threads(program: &Program) -> bool {
+    let called = |id| program.call(id).map(|call| &call.callee);
+    program.blocks.ids().any(|id| matches!(called(id), Some(Callee::Mpi(name)) if name.starts_with(POSIX)))
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ const FILES: &[(&str, &str)] = &[
     ("mpi.h", include_str!("../../runtime/mpi.h")),
     ("omp.h", include_str!("../../runtime/omp.h")),
     ("chronos.h", CHRONOS),
+    ("pthread.h", include_str!("../../runtime/pthread.h")),
+    ("semaphore.h", include_str!("../../runtime/semaphore.h")),
     // glibc asks for these by data model, and installs only those of its own.
     ("gnu/stubs-32.h", ""),
     ("gnu/stubs-x32.h", ""),
@@ -34,6 +36,10 @@ pub fn write() -> io::Result<Folder> {
 /// The same with an mpi.h whose constants stay names, so that preprocessed text can be compiled with any MPI.
 pub(crate) fn write_with_names() -> io::Result<Folder> {
     let directory = write()?;
+    // What is compiled starts real threads.
+    for name in ["pthread.h", "semaphore.h"] {
+        std::fs::remove_file(directory.path().join(name))?;
+    }
     let (_, mpi) = FILES[0];
     write_file(&directory.path().join("mpi.h"), &constants_as_names(mpi))?;
     Ok(directory)

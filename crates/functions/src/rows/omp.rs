@@ -24,7 +24,33 @@ const fn marks(name: &'static str, result: Type, params: &'static [Param]) -> Fu
     Function::new(name, Class::Arithmetic, result, params).keeps_errno()
 }
 
-pub(super) const ROWS: &[Rows] = &[("omp.h", OPENMP), ("", DIRECTIVES)];
+/// Where a thread of POSIX stops: what the call does is part of how threads are followed.
+const fn stops(name: &'static str, params: &'static [Param]) -> Function {
+    marks(name, Type::Int, params).unmodelled()
+}
+
+pub(super) const ROWS: &[Rows] = &[("omp.h", OPENMP), ("", DIRECTIVES), ("", POSIX)];
+
+const POSIX: &[Function] = &[
+    marks("__chronos_thread_fork", Type::Long, &[ADDRESS]).unmodelled(),
+    marks("__chronos_thread_end", Type::Void, &[]).unmodelled(),
+    marks("__chronos_thread_number", Type::Long, &[]).unmodelled(),
+    stops("__chronos_thread_join", &[LONG]),
+    stops("__chronos_thread_mutex_lock", &[ADDRESS]),
+    stops("__chronos_thread_mutex_unlock", &[ADDRESS]),
+    stops("__chronos_thread_mutex_trylock", &[ADDRESS]),
+    stops("__chronos_thread_cond_wait", &[ADDRESS, ADDRESS]),
+    stops("__chronos_thread_cond_timedwait", &[ADDRESS, ADDRESS]),
+    stops("__chronos_thread_cond_signal", &[ADDRESS]),
+    stops("__chronos_thread_cond_broadcast", &[ADDRESS]),
+    stops("__chronos_thread_barrier_init", &[ADDRESS, INT]),
+    stops("__chronos_thread_barrier_wait", &[ADDRESS]),
+    stops("__chronos_thread_sem_init", &[ADDRESS, INT]),
+    stops("__chronos_thread_sem_wait", &[ADDRESS]),
+    stops("__chronos_thread_sem_trywait", &[ADDRESS]),
+    stops("__chronos_thread_sem_post", &[ADDRESS]),
+    stops("__chronos_thread_yield", &[]),
+];
 
 const DIRECTIVES: &[Function] = &[
     marks("__chronos_omp_fork", Type::Void, &[INT, INT, INT]).unmodelled(),

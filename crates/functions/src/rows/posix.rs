@@ -22,6 +22,11 @@ const fn signals(name: &'static str, params: &'static [Param]) -> Function {
     asks(name, Type::Int, params).raises_signals()
 }
 
+/// Sets up what threads use, or says how they are to be.
+const fn sets(name: &'static str, params: &'static [Param]) -> Function {
+    asks(name, Type::Int, params).keeps_errno()
+}
+
 const fn leaves(name: &'static str, params: &'static [Param]) -> Function {
     asks(name, Type::Void, params).ending(Ending::Leaves).keeps_errno()
 }
@@ -64,6 +69,7 @@ pub(super) const ROWS: &[Rows] = &[
     ("err.h", ERRORS),
     ("sched.h", &[asks("sched_yield", Type::Int, &[])]),
     ("pthread.h", THREADS),
+    ("semaphore.h", SEMAPHORES),
     ("threads.h", C_THREADS),
     ("search.h", SEARCHING),
     ("ftw.h", FILE_TREES),
@@ -174,7 +180,31 @@ const THREADS: &[Function] = &[
     asks("pthread_once", Type::Int, &[UPDATED, callback(0)]).unknowable().unmodelled(),
     leaves("pthread_exit", &[ADDRESS]).unmodelled(),
     of_run("pthread_self", Type::UnsignedLong, &[]),
+    sets("pthread_attr_init", &[OUT]),
+    sets("pthread_attr_destroy", &[UPDATED]),
+    sets("pthread_attr_setdetachstate", &[UPDATED, INT]),
+    sets("pthread_attr_setscope", &[UPDATED, INT]),
+    sets("pthread_attr_setstacksize", &[UPDATED, SIZE]),
+    sets("pthread_mutex_init", &[OUT, IN]),
+    sets("pthread_mutex_destroy", &[UPDATED]),
+    sets("pthread_mutexattr_init", &[OUT]),
+    sets("pthread_mutexattr_destroy", &[UPDATED]),
+    sets("pthread_mutexattr_settype", &[UPDATED, INT]),
+    sets("pthread_cond_init", &[OUT, IN]),
+    sets("pthread_cond_destroy", &[UPDATED]),
+    sets("pthread_condattr_init", &[OUT]),
+    sets("pthread_condattr_destroy", &[UPDATED]),
+    sets("pthread_barrier_destroy", &[UPDATED]),
+    sets("pthread_rwlock_init", &[OUT, IN]),
+    sets("pthread_rwlock_destroy", &[UPDATED]),
+    sets("pthread_spin_init", &[OUT, INT]),
+    sets("pthread_spin_destroy", &[UPDATED]),
+    sets("pthread_detach", &[LONG]),
+    sets("pthread_setconcurrency", &[INT]),
+    sets("pthread_setaffinity_np", &[LONG, SIZE, IN]),
 ];
+
+const SEMAPHORES: &[Function] = &[sets("sem_destroy", &[UPDATED])];
 
 const C_THREADS: &[Function] = &[
     asks("thrd_create", Type::Int, &[OUT, callback(1), ADDRESS]).unknowable().unmodelled(),

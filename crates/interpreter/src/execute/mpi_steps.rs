@@ -18,6 +18,7 @@ impl<'a> Machine<'a> {
             return self.thread_call(call, name);
         }
         self.only_first_thread(call, name)?;
+        self.check_level(call, name)?;
         if self.is_uncertain() && functions::reads_clock(name) {
             let time = self.unknown(ReasonKind::time());
             self.give(call.dst, time);
@@ -35,6 +36,9 @@ impl<'a> Machine<'a> {
             self.tell_abort(call.span);
         }
         let args = self.arguments(call);
+        if name == "MPI_Init_thread" {
+            self.task.thread_level = args.get(2).and_then(|level| level.as_int());
+        }
         self.share_arrays(&args);
         let site = Site { context: self.context(), block: call.block };
         let (calls, mut env) = self.calls_and_environment(&args);

@@ -51,6 +51,7 @@ impl<'a> Machine<'a> {
         self.flush();
         let (result, last) = match stop {
             Stop::Exit(status) => {
+                self.doubt_threads_left();
                 self.calls.ended(self.task.id, status.as_int());
                 self.tell_calls();
                 (Some(status), Step::End)

@@ -11,7 +11,7 @@ use crate::state::team::{Stage, Team, Thread, ThreadPrivate, ThreadState, sum};
 use chronos_activity::{Count, Segment, Step, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
-use chronos_ir::openmp::{FLUSH, FORK, JOIN, REGION, REGION_END};
+use chronos_ir::openmp::{FLUSH, FORK, JOIN, POSIX, REGION, REGION_END};
 use chronos_ir::{FuncId, VarId};
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::{Origin, Pointer, Value};
@@ -56,7 +56,10 @@ impl Machine<'_> {
             FORK => self.fork(call),
             JOIN => self.end_thread(),
             FLUSH => self.look_at_others(),
-            _ => self.barrier(),
+            _ => match name.strip_prefix(POSIX) {
+                Some(step) => self.posix_call(call, step),
+                None => self.barrier(),
+            },
         }
     }
 
@@ -74,7 +77,8 @@ impl Machine<'_> {
             u32::try_from(wanted).ok().filter(|&n| n > 0).map_or_else(|| self.usual_threads(), |n| n.min(MOST_THREADS));
         // Nested regions have one thread each (OMP_MAX_ACTIVE_LEVELS=1, the default).
         if self.in_team() || flags & 1 == 0 || wanted <= 1 {
-            if self.task.nests && self.in_team() && flags & 1 != 0 && wanted > 1 {
+            let asks = self.task.nests || self.task.team.as_ref().is_some_and(|team| team.posix.is_some());
+            if asks && self.in_team() && flags & 1 != 0 && wanted > 1 {
                 self.doubt_nested_region(call);
             }
             self.task.thread.inactive += 1;
@@ -159,7 +163,7 @@ impl Machine<'_> {
     }
 
     /// What variables that are `threadprivate` hold for the thread that runs.
-    fn threadprivate_values(&mut self) -> ThreadPrivate {
+    pub(super) fn threadprivate_values(&mut self) -> ThreadPrivate {
         let mut private = ThreadPrivate::default();
         let code = self.code;
         for &variable in code.program.openmp.iter().flat_map(|openmp| &openmp.threadprivate) {
@@ -242,11 +246,14 @@ impl Machine<'_> {
     }
 
     /// A thread stops under no condition that is unknown, and in no loop of unknown length that it is in since the begin.
-    fn check_stop(&self) -> Flow<()> {
+    pub(super) fn check_stop(&self) -> Flow<()> {
         let Some(team) = &self.task.team else { return Ok(()) };
         let forced = (team.loops..self.task.loops.len()).any(|at| self.is_forced(at));
         if self.task.splits.len() > team.splits || forced {
-            let message = "a barrier of OpenMP stands under a condition that is unknown";
+            let message = match &team.posix {
+                Some(_) => "a thread waits for others under a condition that is unknown",
+                None => "a barrier of OpenMP stands under a condition that is unknown",
+            };
             return Err(self.error(
                 &codes::UNKNOWN_THREADS,
                 message,
@@ -257,7 +264,7 @@ impl Machine<'_> {
     }
 
     /// What was counted since the last switch belongs to the thread.
-    fn take_part(&mut self) {
+    pub(super) fn take_part(&mut self) {
         let Some(part) = self.shared.scratch.take(self.task.weight) else { return };
         let Some(team) = &mut self.task.team else { return };
         let sofar = &mut team.parts[team.current];
@@ -265,7 +272,7 @@ impl Machine<'_> {
             if sofar.counts.is_empty() && sofar.volumes.is_empty() { part } else { sum([&*sofar, &part].into_iter()) };
     }
 
-    fn suspend(&mut self, team: &mut Team) {
+    pub(super) fn suspend(&mut self, team: &mut Team) {
         let private = self.threadprivate_values();
         let task = &mut *self.task;
         let thread = &mut team.threads[team.current];
@@ -276,7 +283,7 @@ impl Machine<'_> {
         thread.state = task.thread;
     }
 
-    fn go_on(&mut self, team: &mut Team, next: usize) {
+    pub(super) fn go_on(&mut self, team: &mut Team, next: usize) {
         team.current = next;
         let thread = &mut team.threads[next];
         let task = &mut *self.task;
@@ -288,7 +295,7 @@ impl Machine<'_> {
     }
 
     /// All threads are at the end: the first one goes on alone.
-    fn end_team(&mut self) {
+    pub(super) fn end_team(&mut self) {
         let Some(mut team) = self.task.team.take() else { return };
         for mut thread in team.threads.drain(..) {
             let frames = thread.frames.drain(..);
@@ -306,7 +313,7 @@ impl Machine<'_> {
         let Some(team) = &mut self.task.team else { return };
         team.close_interval();
         let size = team.threads.len();
-        let mut given = Team { site: team.site, intervals: std::mem::take(&mut team.intervals), ..Team::default() };
+        let mut given = Team { site: team.region(), intervals: std::mem::take(&mut team.intervals), ..Team::default() };
         given.outside = team.outside.take();
         team.parts = vec![Segment::default(); size];
         if given.outside.is_some() {
@@ -321,7 +328,7 @@ impl Machine<'_> {
             team.intervals.retain(|interval| interval.threads.iter().any(|part| !part.counts.is_empty()));
             if !team.intervals.is_empty() {
                 let intervals = std::mem::take(&mut team.intervals);
-                whole.team = Some(Arc::new(chronos_activity::Team { site: team.site, intervals }));
+                whole.team = Some(Arc::new(chronos_activity::Team { site: team.region(), intervals }));
                 self.emit_segment(whole);
             }
             return;
@@ -349,7 +356,11 @@ impl Machine<'_> {
 
     /// MPI as `MPI_THREAD_FUNNELED` allows it: the other threads compute beside it.
     pub(super) fn only_first_thread(&self, call: &CallCode, name: &str) -> Flow<()> {
-        let first = self.task.team.as_ref().is_none_or(|team| team.current == 0 && self.task.thread.inactive == 0);
+        let first = self
+            .task
+            .team
+            .as_ref()
+            .is_none_or(|team| team.posix.is_some() || team.current == 0 && self.task.thread.inactive == 0);
         if first {
             return Ok(());
         }

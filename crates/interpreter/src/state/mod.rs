@@ -17,6 +17,7 @@ pub(crate) mod open_counts;
 pub(crate) mod options;
 pub(crate) mod overflows;
 pub(crate) mod pages;
+pub(crate) mod posix_threads;
 pub(crate) mod process;
 pub(crate) mod random_numbers;
 pub(crate) mod remembered;

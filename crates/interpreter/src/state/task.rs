@@ -7,6 +7,7 @@ use crate::state::jumps::JumpLoop;
 use crate::state::location::Location;
 use crate::state::log::{LogEntry, Logs};
 use crate::state::memory::Memory;
+use crate::state::posix_threads::PosixThreads;
 use crate::state::process::Process;
 use crate::state::random_numbers::RandomNumbers;
 use crate::state::remembered::effort::Effort;
@@ -247,6 +248,10 @@ pub struct Task {
     pub(crate) team: Option<Box<Team>>,
     /// What OpenMP knows of the thread that is executed.
     pub(crate) thread: ThreadState,
+    /// What threads of POSIX share.
+    pub(crate) posix: PosixThreads,
+    /// The level that `MPI_Init_thread` asked for.
+    pub(crate) thread_level: Option<i64>,
     /// Threads of the next parallel region, where the program has said so.
     pub(crate) wanted_threads: Option<u32>,
     /// What `omp_set_schedule` asks for.
@@ -310,6 +315,8 @@ impl Task {
             epoch: 0,
             team: None,
             thread: ThreadState::default(),
+            posix: PosixThreads::default(),
+            thread_level: None,
             wanted_threads: None,
             schedule: None,
             nests: false,

@@ -1,6 +1,7 @@
 //! The threads of a parallel region (OpenMP): those that wait, and what each has counted since the last barrier.
 
 use crate::state::open_counts::Layer;
+use crate::state::posix_threads::Started;
 use crate::state::task::{Frame, LoopState};
 use chronos_activity::{ContextId, Interval, Segment};
 use chronos_ir::BlockId;
@@ -101,11 +102,18 @@ pub(crate) struct Team {
     pub intervals: Vec<Interval>,
     /// `single` constructs that a thread has taken.
     pub singles: u32,
+    /// Of threads that POSIX started; none of a region of OpenMP.
+    pub posix: Option<Box<Started>>,
 }
 
 impl Team {
     pub fn size(&self) -> u32 {
         u32::try_from(self.threads.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The region whose begin and end cost time; threads of POSIX cost that where they are started and joined.
+    pub fn region(&self) -> Option<(ContextId, BlockId)> {
+        self.site.filter(|_| self.posix.is_none())
     }
 
     /// All threads have come to the barrier, or to the end: what they counted is one interval.

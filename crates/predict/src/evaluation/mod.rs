@@ -33,7 +33,7 @@ use chronos_mpi_calls::{self as mpi, MpiState};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult, TaskTime};
 use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{
-    self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced, waiting,
+    self, bounds, byte_order, compilation_time, critical, departures, mutexes, stack, unsequenced, waiting,
 };
 use chronos_slicing::heuristics::Assumed;
 use chronos_slicing::{Analysis, Assumptions};
@@ -438,6 +438,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, tasks: &Followed) -> Vec<d
     if segments.iter().any(|(_, segment)| segment.team.is_some()) {
         critical::add(program, analysis, &executed, &mut doubts);
         waiting::add(program, &executed, &mut doubts);
+        mutexes::add(program, analysis, &executed, &mut doubts);
     }
     stack::add(program, &executed, &mut doubts);
     departures::add(program, &executed, &mut doubts);

@@ -11,7 +11,8 @@ use chronos_activity::{ContextId, Interval, Segment, Team};
 
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Nanoseconds;
-use chronos_cost::{EntryCost, Priced};
+use chronos_cost::{BARRIER_ALONE_NS, EntryCost, Priced, REGION_ALONE_NS};
+use chronos_ir::openmp::LOCK;
 use chronos_ir::{BlockId, BlockKind, Callee, InstructionClass, Program};
 use chronos_machine::{Machine, ThreadCosts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,18 +92,20 @@ fn elapsed(interval: &Interval, parts: &[Priced], setting: &TeamSetting<'_>) -> 
 fn overhead(team: &Team, setting: &TeamSetting<'_>, threads: u32) -> f64 {
     // The end of the region is a barrier that its own cost has.
     let barriers = team.intervals.len().saturating_sub(1) as f64;
-    setting.costs.region(threads).0 + barriers * setting.costs.barrier(threads).0
+    // What a thread takes alone, its own part has.
+    let region = (setting.costs.region(threads).0 - REGION_ALONE_NS).max(0.0);
+    region + barriers * (setting.costs.barrier(threads).0 - BARRIER_ALONE_NS).max(0.0)
 }
 
 /// How often a thread takes a lock or does something atomically.
 fn locks(program: &Program, part: &Segment) -> f64 {
     let taken = |&(_, counter, count): &(ContextId, chronos_ir::CounterId, chronos_activity::Count)| {
         let BlockKind::Call(call) = &program.blocks[program.block_of(counter)].kind else { return None };
-        let Callee::Library(name) = &call.callee else { return None };
+        let (Callee::Library(name) | Callee::Mpi(name)) = &call.callee else { return None };
         // Entering and leaving are calls of their own.
         let share = match &**name {
             "__chronos_omp_critical" => 0.5,
-            "__chronos_omp_atomic" | "omp_set_lock" => 1.0,
+            "__chronos_omp_atomic" | "omp_set_lock" | LOCK => 1.0,
             _ => return None,
         };
         Some(count.as_f64()? * share)

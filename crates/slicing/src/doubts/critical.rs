@@ -102,7 +102,7 @@ impl Search<'_> {
 }
 
 /// Whether the value is what stood there, with something added or otherwise joined in any order.
-fn adds(values: &FxHashMap<ValueId, &OpKind>, place: &Place, value: &Operand) -> bool {
+pub(super) fn adds(values: &FxHashMap<ValueId, &OpKind>, place: &Place, value: &Operand) -> bool {
     let Operand::Value(id) = value else { return false };
     match values.get(id) {
         Some(OpKind::Convert(_, inner) | OpKind::Move(inner)) => adds(values, place, inner),

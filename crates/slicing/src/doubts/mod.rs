@@ -21,6 +21,7 @@ pub mod codes;
 pub mod compilation_time;
 pub mod critical;
 pub mod departures;
+pub mod mutexes;
 pub mod signed_overflow;
 pub mod stack;
 pub mod unsequenced;

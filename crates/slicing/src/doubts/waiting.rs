@@ -36,7 +36,7 @@ fn is_flush(program: &Program, block: BlockId) -> bool {
 }
 
 /// The innermost loop around, where it has no step of its own.
-fn waiting_loop(program: &Program, block: BlockId) -> Option<BlockId> {
+pub(super) fn waiting_loop(program: &Program, block: BlockId) -> Option<BlockId> {
     let mut around = std::iter::successors(Some(block), |&block| program.blocks[block].parent);
     around.find_map(|id| match &program.blocks[id].kind {
         BlockKind::Loop(inner) => Some(computes_nothing(program, &inner.step).then_some(id)),
