@@ -27,6 +27,8 @@ pub struct Assumptions {
     /// Generators of random numbers whose seed is unknown are taken to have one seed; the place where such a seed is set. `None`:
     /// their numbers are unknown.
     pub seed_taken: Option<Span>,
+    /// Seeds that are taken differ from task to task, as the program adds the rank to them.
+    pub seeds_by_rank: bool,
     /// The work of a call of external library functions, by C name (`--library-costs`).
     pub library_work: BTreeMap<String, Work>,
 }
@@ -41,6 +43,7 @@ impl Default for Assumptions {
             separate_ranks: false,
             unwritten_is_zero: None,
             seed_taken: None,
+            seeds_by_rank: false,
             library_work: BTreeMap::new(),
         }
     }

@@ -6,14 +6,17 @@ use chronos_ir::Program;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 
 /// The seed that is taken where it is unknown and the evaluation cannot go on without it: that of a generator which is not
-/// seeded (C11, 7.22.2.2). All tasks have the same, as where they ask a clock for it when they begin.
+/// seeded (C11, 7.22.2.2). All tasks have the same, as where they ask a clock for it when they begin, unless the program computes
+/// it from their ranks: then each has one more than the task before it.
 pub(crate) const TAKEN_SEED: i64 = 1;
 
 /// Where a seed is taken, all counts rest on that.
 pub(crate) fn doubt_seed(shared: &mut Shared, program: &Program) {
     let (Some(span), Some(main)) = (shared.options.assumptions.seed_taken, program.main) else { return };
-    let text =
-        "random numbers decide, and their seed is unknown: they are taken to be those of `srand(1)`, one run of many";
+    let seed = if shared.options.assumptions.seeds_by_rank { "srand(1 + rank)" } else { "srand(1)" };
+    let text = format!(
+        "random numbers decide, and their seed is unknown: they are taken to be those of `{seed}`, one run of many"
+    );
     let help =
         Some("write another seed into the source to see another run, or let a run tell with `chronos trace`".into());
     let doubt = Doubt { span, certainty: Certainty::Approximate, text: text.into(), help };

@@ -12,6 +12,7 @@ mod pinned;
 mod prefix;
 pub(crate) mod programs;
 pub(crate) mod random_numbers;
+mod seeds;
 pub mod spawning;
 
 use crate::object_code::ObjectCodes;
@@ -184,6 +185,9 @@ fn take_more(job: &mut Job, evaluation: &Evaluation) -> bool {
     let may_be_random = !evaluation.is_whole() && job.assumptions.seed_taken.is_none();
     let seeds = if may_be_random { random_numbers::unknown_seed(&job.program) } else { None };
     job.assumptions.seed_taken = job.assumptions.seed_taken.or(seeds);
+    if seeds.is_some() && seeds::by_rank(&job.program) {
+        (job.assumptions.seeds_by_rank, job.assumptions.separate_ranks) = (true, true);
+    }
     seeds.is_some()
 }
 

@@ -163,7 +163,10 @@ fn seed_with(call: &mut Call, generator: Generator, seed: Value, parameters: i64
 /// A seed that is unknown is taken to be 1 where the evaluation could not go on without it.
 fn seed_or_taken(call: &Call, seed: Value) -> Value {
     let is_taken = seed.as_int().is_none() && call.machine.shared.options.assumptions.seed_taken.is_some();
-    if is_taken { Value::Int(TAKEN_SEED) } else { seed }
+    // Seeds of the program's tasks differ where it computes them from the ranks.
+    let by_rank = call.machine.shared.options.assumptions.seeds_by_rank;
+    let more = if by_rank { i64::from(call.machine.task.id.0) } else { 0 };
+    if is_taken { Value::Int(TAKEN_SEED + more) } else { seed }
 }
 
 fn srand48(call: &mut Call) -> Flow<Value> {
