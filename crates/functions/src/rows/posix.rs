@@ -56,7 +56,8 @@ pub(super) const ROWS: &[Rows] = &[
         "fcntl.h",
         &[asks("open", Type::Int, &[TEXT, INT]).more(UNSIGNED), asks("open64", Type::Int, &[TEXT, INT]).more(UNSIGNED)],
     ),
-    ("sys/stat.h", &[asks("mkdir", Type::Int, &[TEXT, UNSIGNED])]),
+    ("sys/stat.h", METADATA),
+    ("sys/mman.h", MAPPINGS),
     ("assert.h", ASSERTIONS),
     (
         "errno.h",
@@ -119,6 +120,22 @@ const UNISTD: &[Function] = &[
     signals("pause", &[]).unknowable(),
     asks("alarm", Type::Unsigned, &[UNSIGNED]),
     asks("ualarm", Type::Unsigned, &[UNSIGNED, UNSIGNED]),
+];
+
+const METADATA: &[Function] = &[
+    asks("mkdir", Type::Int, &[TEXT, UNSIGNED]),
+    asks("stat", Type::Int, &[TEXT, OUT]),
+    asks("stat64", Type::Int, &[TEXT, OUT]),
+    asks("lstat", Type::Int, &[TEXT, OUT]),
+    asks("lstat64", Type::Int, &[TEXT, OUT]),
+    asks("fstat", Type::Int, &[INT, OUT]),
+    asks("fstat64", Type::Int, &[INT, OUT]),
+];
+
+const MAPPINGS: &[Function] = &[
+    asks("mmap", Type::Pointer, &[ADDRESS, SIZE, INT, INT, INT, LONG]),
+    asks("mmap64", Type::Pointer, &[ADDRESS, SIZE, INT, INT, INT, LONG]),
+    asks("munmap", Type::Int, &[ADDRESS, SIZE]),
 ];
 
 const ASSERTIONS: &[Function] = &[

@@ -23,7 +23,7 @@ pub(super) fn open_descriptor(call: &mut Call) -> Flow<Value> {
 }
 
 pub(super) fn close(call: &mut Call) -> Flow<Value> {
-    lose_standard_input(call);
+    lose_standard_input(call, 0);
     if let Some(descriptor) = call.integer(0) {
         call.machine.task.streams.close_descriptor(descriptor);
         call.machine.task.epoch += 1;
@@ -31,9 +31,9 @@ pub(super) fn close(call: &mut Call) -> Flow<Value> {
     Ok(Value::Int(0))
 }
 
-/// The stream behind the descriptor that is argument 0.
-fn stream(call: &mut Call) -> Value {
-    let Some(descriptor) = call.integer(0) else { return call.arg(0) };
+/// The stream behind the descriptor that is an argument.
+fn stream(call: &mut Call, index: usize) -> Value {
+    let Some(descriptor) = call.integer(index) else { return call.arg(index) };
     match call.machine.task.streams.described(descriptor) {
         Some(object) => Value::Pointer(Pointer { object, offset: 0 }),
         None if (0..=STANDARD).contains(&descriptor) => call.undefined("a standard stream by its descriptor"),
@@ -41,10 +41,10 @@ fn stream(call: &mut Call) -> Value {
     }
 }
 
-/// Where argument 0 may be the descriptor of standard input, nobody knows how far that is read: its stream
+/// Where an argument may be the descriptor of standard input, nobody knows how far that is read: its stream
 /// reads ahead.
-fn lose_standard_input(call: &mut Call) {
-    let descriptor = call.integer(0);
+fn lose_standard_input(call: &mut Call, index: usize) {
+    let descriptor = call.integer(index);
     if descriptor.is_some_and(|descriptor| descriptor > STANDARD) {
         return;
     }
@@ -60,15 +60,15 @@ fn lose_standard_input(call: &mut Call) {
     }
 }
 
-/// The file behind argument 0 and where it stands, or the unknown value that reading it gives.
-fn file(call: &mut Call) -> Flow<Result<Opened, Value>> {
-    let stream = stream(call);
-    lose_standard_input(call);
+/// The file behind the descriptor that is an argument and where it stands, or the unknown value that reading it gives.
+pub(super) fn file(call: &mut Call, index: usize) -> Flow<Result<Opened, Value>> {
+    let stream = stream(call, index);
+    lose_standard_input(call, index);
     opened(call, stream)
 }
 
 pub(super) fn read(call: &mut Call) -> Flow<Value> {
-    match file(call)? {
+    match file(call, 0)? {
         Ok((object, content, at)) => {
             let taken = take(call, content.get(at..).unwrap_or_default())?;
             if let Value::Int(bytes) = taken {
@@ -83,7 +83,7 @@ pub(super) fn read(call: &mut Call) -> Flow<Value> {
 /// As `read`, from a place of its own.
 pub(super) fn pread(call: &mut Call) -> Flow<Value> {
     let at = call.integer(3).and_then(|at| usize::try_from(at).ok());
-    match (file(call)?, at) {
+    match (file(call, 0)?, at) {
         (Ok((_, content, _)), Some(at)) => {
             let taken = take(call, content.get(at..).unwrap_or_default())?;
             if let Value::Int(bytes) = taken {
@@ -129,7 +129,7 @@ pub(super) fn write(call: &mut Call) -> Flow<Value> {
 
 pub(super) fn lseek(call: &mut Call) -> Flow<Value> {
     let (offset, origin) = (call.integer(1), call.integer(2));
-    let (object, content, at) = match file(call)? {
+    let (object, content, at) = match file(call, 0)? {
         Ok(opened) => opened,
         Err(unknown) => return Ok(unknown),
     };

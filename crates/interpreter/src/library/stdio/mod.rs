@@ -3,6 +3,7 @@
 mod changes;
 mod descriptors;
 mod input;
+mod metadata;
 mod streams;
 
 use super::{Call, Model, format, scan};
@@ -14,6 +15,7 @@ use chronos_ir::ScalarType;
 use chronos_values::{Pointer, ReasonKind, Value};
 use descriptors::{close, lseek, open_descriptor, pread, read, write};
 use input::{fgets, fread, get_byte, getline, scan_stream, sscanf};
+use metadata::{fstat, mmap, stat};
 use streams::{access, fclose, feof, fileno, fopen, freopen, fseek, ftell, rewind, ungetc};
 
 models! {
@@ -62,6 +64,10 @@ models! {
         "pread" | "pread64" => pread,
         "write" | "pwrite" | "pwrite64" => write,
         "lseek" | "lseek64" => lseek,
+        "stat" | "stat64" | "lstat" | "lstat64" => stat,
+        "fstat" | "fstat64" => fstat,
+        "mmap" | "mmap64" => mmap,
+        "munmap" => |_| Ok(Value::Int(0)),
     }
 }
 

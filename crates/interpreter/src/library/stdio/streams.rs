@@ -80,12 +80,18 @@ fn lies_in_a_folder(name: &str) -> bool {
     name.contains('/') && !name.starts_with("/dev/") && !name.starts_with("/tmp/")
 }
 
+/// What is in a file that was given, or lies where the program starts, and that the program does not change.
+pub(super) fn content_given(call: &mut Call, name: &str) -> Option<Arc<[u8]>> {
+    let shared = &mut *call.machine.shared;
+    let given = files_at_hand::given_or_at_hand(shared, call.machine.task.id, name, call.call.span);
+    given.filter(|_| call.machine.shared.changed_files.of(name).is_none())
+}
+
 /// Whether there is a file, and it may be used.
 pub(super) fn access(call: &mut Call) -> Flow<Value> {
     let Some(name) = call.text(0)? else { return Ok(call.reason_at(0)) };
     let name = String::from_utf8_lossy(&name).into_owned();
-    let is_given =
-        files_at_hand::given_or_at_hand(call.machine.shared, call.machine.task.id, &name, call.call.span).is_some();
+    let is_given = content_given(call, &name).is_some();
     match call.machine.shared.changed_files.of(&name) {
         Some(FileChange::Written) => Ok(Value::Int(0)),
         Some(FileChange::Gone) => Ok(call.undefined("whether a file is there that the program removed or renamed")),
