@@ -318,7 +318,7 @@ fn what_is_wrong_is_said_with_its_place() {
     assert_eq!(error("int main(void) {\n  return 1 +;\n}\n"), "C0104 2:13 expected expression before ';' token");
     assert_eq!(
         error("int f(void) {\n  int g(void) { return 1; }\n  return g();\n}\n"),
-        "C0105 2:15 a C extension is not understood at `{`"
+        "C0105 2:15 a function inside a function (an extension of GNU C) is not understood"
     );
     assert_eq!(
         Project::new(&[("a.c", "#define F(x) x\n")]).set("F", "1").errors(),

@@ -140,8 +140,26 @@ fn syntax_diagnostic(
             .label(span, "the C compiler rejects this")
             .help("correct the program until it compiles");
     }
+    if error.is_some_and(|error| begins_body(lines.text(), error.offset)) {
+        return nested_function(place);
+    }
     let found = error.map_or(String::new(), |error| token_at(lines.text(), error.offset));
     unsupported(&found, place)
+}
+
+/// Whether a brace stands behind a parenthesis where the parser takes none: a function inside another one has its body there.
+fn begins_body(text: &str, offset: usize) -> bool {
+    let parts = text.get(..offset).zip(text.get(offset..));
+    parts.is_some_and(|(before, rest)| rest.trim_start().starts_with('{') && before.trim_end().ends_with(')'))
+}
+
+fn nested_function(place: Span) -> Diagnostic {
+    Diagnostic::error(
+        &codes::UNSUPPORTED_SYNTAX,
+        "a function inside a function (an extension of GNU C) is not understood",
+    )
+    .label(place, "its body begins here")
+    .help("move it in front of the function that it stands in, and give it what it uses of that as parameters")
 }
 
 /// The first complaint about syntax, else the first about anything.
