@@ -284,6 +284,7 @@ const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("crates/whatif/src/structure/mod.rs", "MOST_STEPS", "10_000_000", "balance, overlap) | 10,000,000"),
     ("crates/whatif/src/search.rs", "MOST_TRIED", "2_000", "place=best:M | 2,000"),
     ("crates/replay/src/engine/limits.rs", "MOST_DEPENDENCES", "1 << 22", "critical path | 4,194,304 | C0718"),
+    ("crates/predict/src/replayed.rs", "MOST_STEPS", "1 << 25", "on the critical path | 33,554,432 | the report says"),
     ("crates/predict/src/evaluation/mod.rs", "MOST_PINNED", "10_000_000", "matching of a run | 10,000,000"),
     ("crates/replay/src/engine/waiting.rs", "MOST_STEPS", "1 << 22", "causes of waiting | 4,194,304 | C0720"),
     ("crates/machine/src/topology/mod.rs", "MOST_CHANNELS", "1 << 24", "of a topology | 16,777,216 | C0530"),

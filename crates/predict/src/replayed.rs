@@ -4,7 +4,7 @@ use crate::evaluation::Job;
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, report_sections, with_options};
-use chronos_activity::{Segments, Site, TaskId};
+use chronos_activity::{Segments, Site, Step, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_replay::{self as replay, MessageTime, Part, ReplayResult, TimeSpan};
@@ -16,6 +16,10 @@ use std::collections::BTreeMap;
 
 /// Spans and messages that a report holds where nobody says otherwise.
 pub const REPORT_ROOM: usize = 20_000;
+
+/// Steps of all tasks beyond which it is left out what tasks did when, and which functions the critical path consists of: for these
+/// every step is replayed, where all else counts iterations that repeat.
+const MOST_STEPS: u64 = 1 << 25;
 
 /// What stands in place of a function where a task is ready and others have the processor.
 pub const WITHOUT_PROCESSOR: &str = "(waiting for a processor)";
@@ -32,6 +36,10 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
     let timeline_tasks: Vec<TaskId> = shown.iter().copied().map(TaskId::new).collect();
     // The timeline from afar needs more spans than the report holds, whose first ones are those of the report.
     let of_tasks = if shown.is_empty() { activity.tasks.len() } else { shown.len() };
+    let steps = activity.tasks.iter().map(|own| count(own)).fold(0, u64::saturating_add);
+    if steps > MOST_STEPS {
+        return without_timeline(job, target, evaluated, room, steps);
+    }
     let more = replay::holds_timeline(super::TIMELINE_ROOM, room, of_tasks);
     let mut result = with_options(job, target, &mut prices, |mut options| {
         let spans = if more { super::TIMELINE_ROOM } else { room };
@@ -65,6 +73,29 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
         kept.timeline.coarse = coarse.map(|coarse| Coarse { ranks: shown.to_vec(), ..coarse });
     }
     Replayed { critical: Critical { functions, ..kept.critical }, ..kept }
+}
+
+/// Steps with those that are repeated.
+fn count(steps: &[Step]) -> u64 {
+    let of_step = |step: &Step| match step {
+        Step::Repeat(repeat) => count(&repeat.steps).saturating_mul(repeat.times),
+        _ => 1,
+    };
+    steps.iter().map(of_step).fold(0, u64::saturating_add)
+}
+
+/// The rest of what is kept of a replay of so many steps.
+fn without_timeline(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usize, steps: u64) -> Replayed {
+    let mut prices = Prices::new(job, target);
+    let result =
+        with_options(job, target, &mut prices, |options| replay::replay_activity(&evaluated.activity, options));
+    let cut =
+        format!("left out: {steps} steps of tasks would be replayed one by one, which are more than {MOST_STEPS}");
+    let mut kept = kept(&result, room, &[], &|site| Some(report_sections::place(job, site)));
+    kept.timeline.cut = Some(cut.clone());
+    kept.timeline.complete_until_s = 0.0;
+    kept.critical.cut = Some(cut);
+    kept
 }
 
 /// What a replay with room for so many spans and messages kept; without the shares of functions.

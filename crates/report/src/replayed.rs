@@ -162,7 +162,7 @@ pub struct Critical {
     pub functions: Vec<FunctionShare>,
     /// Messages that a task on the path waited for, by sender and receiver; the longest first.
     pub links: Vec<LinkShare>,
-    /// What was left out of `links`, in words; absent where nothing was.
+    /// What was left out of `links` and `functions`, in words; absent where nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
 }
