@@ -79,3 +79,11 @@ fn mapped_files_are_memory() {
         5,
     );
 }
+
+#[test]
+fn what_is_not_open_has_no_size_and_no_memory() {
+    check("struct stat s; return fstat(77, &s);", -1);
+    check("return mmap(0, 10, PROT_READ, MAP_PRIVATE, 77, 0) == MAP_FAILED;", 1);
+    check("int f = open(\"data\", O_RDONLY); return mmap(0, 0, PROT_READ, MAP_PRIVATE, f, 0) == MAP_FAILED;", 1);
+    check("return mmap(0, 1L << 60, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;", 1);
+}

@@ -12,7 +12,7 @@ const WRITE_ONLY: i64 = 1;
 const CREATE: i64 = 0o100;
 
 /// Descriptors up to here are the standard streams.
-const STANDARD: i64 = 2;
+pub(super) const STANDARD: i64 = 2;
 
 pub(super) fn open_descriptor(call: &mut Call) -> Flow<Value> {
     let (Some(name), Some(flags)) = (call.text(0)?, call.integer(1)) else { return Ok(call.reason_at(0)) };

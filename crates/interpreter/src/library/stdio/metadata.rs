@@ -3,7 +3,7 @@
 //! A size is known of a file that was given and that the program does not change. Owners, rights and times are of the run.
 
 use super::super::Call;
-use super::descriptors::file;
+use super::descriptors::{STANDARD, file};
 use super::streams::{access, content_given};
 use crate::execute::machine::Flow;
 use chronos_ir::{DataModel, ScalarType};
@@ -14,6 +14,10 @@ use chronos_values::{Pointer, Value};
 const SIZE_AT: i64 = 48;
 /// `MAP_ANONYMOUS` of Linux: memory without a file behind it, which is zero.
 const ANONYMOUS: i64 = 0x20;
+/// What `fstat` and `mmap` (`MAP_FAILED`) give where they fail.
+const FAILED: Value = Value::Int(-1);
+/// Bytes of the addresses that a process has on x86-64 and aarch64.
+const MOST: u64 = 1 << 47;
 /// Behind the end of a file, the rest of its last page is zero.
 const PAGE: u64 = 4096;
 
@@ -28,9 +32,21 @@ pub(super) fn stat(call: &mut Call) -> Flow<Value> {
 
 /// By the descriptor that is argument 0.
 pub(super) fn fstat(call: &mut Call) -> Flow<Value> {
+    let Some(descriptor) = call.integer(0) else {
+        describe(call, None)?;
+        return Ok(call.reason_at(0));
+    };
+    if !is_open(call, descriptor) {
+        return Ok(FAILED);
+    }
     let size = file(call, 0)?.ok().map(|(_, content, _)| content.len());
     describe(call, size)?;
     Ok(Value::Int(0))
+}
+
+fn is_open(call: &Call, descriptor: i64) -> bool {
+    let is_standard = (0..=STANDARD).contains(&descriptor);
+    is_standard || call.machine.task.streams.described(descriptor).is_some()
 }
 
 /// Fills the structure that is argument 1.
@@ -52,6 +68,9 @@ pub(super) fn mmap(call: &mut Call) -> Flow<Value> {
     let Some(length) = call.integer(1).and_then(|length| u64::try_from(length).ok()) else {
         return Ok(call.reason_at(1));
     };
+    if !(1..=MOST).contains(&length) {
+        return Ok(FAILED);
+    }
     let size = length.next_multiple_of(PAGE);
     match call.integer(3) {
         Some(flags) if flags & ANONYMOUS != 0 => Ok(call.machine.allocation(size, call.call, Fill::Zero)),
@@ -60,6 +79,10 @@ pub(super) fn mmap(call: &mut Call) -> Flow<Value> {
 }
 
 fn mapped(call: &mut Call, length: u64, size: u64) -> Flow<Value> {
+    let Some(descriptor) = call.integer(4) else { return Ok(call.reason_at(4)) };
+    if !is_open(call, descriptor) {
+        return Ok(FAILED);
+    }
     let begin = call.integer(5).and_then(|offset| usize::try_from(offset).ok());
     let (content, begin) = match (file(call, 4)?, begin) {
         (Ok((_, content, _)), Some(begin)) => (content, begin),
