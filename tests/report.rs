@@ -553,6 +553,18 @@ fn a_timeline_with_less_room_says_what_it_leaves_out() {
     assert_eq!(timeline["messages"]["cut"], "the first 128 of 200 messages are listed");
 }
 
+/// Step by step, a hundred million of them would take minutes.
+#[test]
+fn a_timeline_of_very_many_steps_is_left_out_with_its_reason() {
+    let long = PING_PONG.replace("i < 100;", "i < 20000000;");
+    let replayed = predicted_json(&long, &[])["replayed"].clone();
+    for part in ["timeline", "critical"] {
+        let cut = replayed[part]["cut"].as_str().expect("cut");
+        assert!(cut.starts_with("left out: ") && cut.ends_with("more than 33554432"), "{part}: {cut}");
+    }
+    assert_eq!(replayed["messages"]["count"], 40_000_000);
+}
+
 /// Files whose time nobody knows are not silently free.
 #[test]
 fn free_files_are_told() {
