@@ -61,6 +61,7 @@ pub mod count;
 pub mod draft;
 mod edges;
 pub mod event;
+pub mod executed;
 pub mod frontier;
 pub mod numbering;
 pub mod record;

@@ -90,6 +90,14 @@ pub struct Loop {
     pub step: Region,
 }
 
+impl Loop {
+    /// All regions, in the order in which they first run where the condition stands in front.
+    pub fn regions(&self) -> impl Iterator<Item = &Region> {
+        let condition = self.condition.iter().map(|condition| &condition.region);
+        [&self.init].into_iter().chain(condition).chain([&self.body, &self.step])
+    }
+}
+
 /// Blocks that compute a truth value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {

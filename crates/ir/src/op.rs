@@ -274,3 +274,43 @@ pub enum Arg {
     /// A struct or union by value, with its bytes.
     Object(Place, u64),
 }
+
+impl Operand {
+    /// The value that it is; `None` for a constant.
+    pub fn value(&self) -> Option<ValueId> {
+        if let Self::Value(value) = self { Some(*value) } else { None }
+    }
+}
+
+impl Place {
+    /// Values that its address is made of.
+    pub fn values(&self) -> impl Iterator<Item = ValueId> + '_ {
+        let base = match &self.base {
+            Base::Pointer(pointer) => pointer.value(),
+            Base::Variable(_) => None,
+        };
+        let steps = self.steps.iter().flat_map(|step| match step {
+            Step::Index { index, stride: Stride::Value(stride), .. } => [index.value(), stride.value()],
+            Step::Index { index, .. } => [index.value(), None],
+            Step::Field { .. } => [None, None],
+        });
+        base.into_iter().chain(steps.flatten())
+    }
+}
+
+impl OpKind {
+    /// Values that the operation reads; those of a call stand in its block.
+    pub fn values(&self) -> impl Iterator<Item = ValueId> + '_ {
+        let (places, plain): (Vec<&Place>, Vec<&Operand>) = match self {
+            Self::Read(place) | Self::Address(place) | Self::Zero { to: place, .. } => (vec![place], vec![]),
+            Self::Write(place, value) => (vec![place], vec![value]),
+            Self::Unary(_, a) | Self::Convert(_, a) | Self::Move(a) | Self::Allocate { bytes: a, .. } => {
+                (vec![], vec![a])
+            }
+            Self::Binary(_, _, a, b) | Self::PointerDiff(a, b, _) => (vec![], vec![a, b]),
+            Self::Copy { to, from, .. } => (vec![to, from], vec![]),
+            Self::Call(_) | Self::Jump(_) | Self::Opaque(_) => (vec![], vec![]),
+        };
+        places.into_iter().flat_map(Place::values).chain(plain.into_iter().filter_map(Operand::value))
+    }
+}

@@ -135,6 +135,8 @@ pub const REGION_END: &str = "__chronos_omp_end";
 pub const POSIX: &str = "__chronos_thread_";
 /// Starts a thread of POSIX, which is a copy of the frame that calls.
 pub const START: &str = "__chronos_thread_fork";
+/// The function of our own `pthread.h` whose frame is copied then.
+pub const STARTER: &str = "__chronos_thread_create";
 /// Takes a mutex of POSIX.
 pub const LOCK: &str = "__chronos_thread_mutex_lock";
 /// Gives a mutex of POSIX back.

@@ -10,10 +10,10 @@ use crate::Evaluated;
 use crate::evaluation::Job;
 use crate::replays::{Kept, Replays, unchanged};
 use crate::target::Target;
+use chronos_activity::executed::executed_segments;
 use chronos_activity::{Activity, SegmentId, Step, TaskId, Work};
 use chronos_base::units::Picoseconds;
 use chronos_report::whatif::model::Efficiency;
-use std::collections::BTreeMap;
 
 /// From so many tasks on, messages of the ideal network take the least time there is.
 const MANY_TASKS: usize = 256;
@@ -46,21 +46,8 @@ fn computing(replays: &Replays<'_>) -> Vec<f64> {
 }
 
 fn of_steps(replays: &Replays<'_>, task: TaskId, steps: &[Step]) -> f64 {
-    let mut segments = BTreeMap::new();
-    count_segments(steps, 1, &mut segments);
     let time = |(&id, &count): (&SegmentId, &u64)| replays.time(task, id, &unchanged).as_seconds() * count as f64;
-    segments.iter().map(time).sum::<f64>() + durations(steps).as_seconds()
-}
-
-/// How often each segment is executed.
-fn count_segments(steps: &[Step], times: u64, into: &mut BTreeMap<SegmentId, u64>) {
-    for step in steps {
-        match step {
-            Step::Work(Work::Segment(id)) => *into.entry(*id).or_default() += times,
-            Step::Repeat(repeat) => count_segments(&repeat.steps, times.saturating_mul(repeat.times), into),
-            _ => {}
-        }
-    }
+    executed_segments(steps).iter().map(time).sum::<f64>() + durations(steps).as_seconds()
 }
 
 /// How long a task computes whose times are given, as those of a recorded run are.

@@ -4,7 +4,8 @@ use crate::evaluation::Job;
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, report_sections, with_options};
-use chronos_activity::{Segments, Site, Step, TaskId};
+use chronos_activity::executed::executed_steps;
+use chronos_activity::{Segments, Site, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_replay::{self as replay, MessageTime, Part, ReplayResult, TimeSpan};
@@ -36,7 +37,7 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
     let timeline_tasks: Vec<TaskId> = shown.iter().copied().map(TaskId::new).collect();
     // The timeline from afar needs more spans than the report holds, whose first ones are those of the report.
     let of_tasks = if shown.is_empty() { activity.tasks.len() } else { shown.len() };
-    let steps = activity.tasks.iter().map(|own| count(own)).fold(0, u64::saturating_add);
+    let steps = activity.tasks.iter().map(|own| executed_steps(own)).fold(0, u64::saturating_add);
     if steps > MOST_STEPS {
         return without_timeline(job, target, evaluated, room, steps);
     }
@@ -73,15 +74,6 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
         kept.timeline.coarse = coarse.map(|coarse| Coarse { ranks: shown.to_vec(), ..coarse });
     }
     Replayed { critical: Critical { functions, ..kept.critical }, ..kept }
-}
-
-/// Steps with those that are repeated.
-fn count(steps: &[Step]) -> u64 {
-    let of_step = |step: &Step| match step {
-        Step::Repeat(repeat) => count(&repeat.steps).saturating_mul(repeat.times),
-        _ => 1,
-    };
-    steps.iter().map(of_step).fold(0, u64::saturating_add)
 }
 
 /// The rest of what is kept of a replay of so many steps.

@@ -11,6 +11,7 @@ use crate::pricing::Prices;
 use crate::profile::traced::is_exact;
 use crate::target::Target;
 use crate::{Evaluated, Outcome, evaluation, predict_again, with_options};
+use chronos_activity::executed::executed_segments;
 use chronos_activity::{
     Activity, ContextId, Count, CountSource, CountValue, Repeat, Segment, SegmentId, Segments, Step, Work,
 };
@@ -267,8 +268,7 @@ struct TaskScaling {
 impl Scaling<'_> {
     fn apply(mut self, mut activity: Activity) -> Activity {
         for (task, steps) in activity.tasks.iter_mut().enumerate() {
-            let mut executed = BTreeMap::new();
-            collect(steps, 1, &mut executed);
+            let executed = executed_segments(steps);
             let Some(traced) = self.traced.get(task) else { continue };
             let mut scaling = self.of_task(&executed, traced);
             scaling.bytes = self.bytes_of_calls(task, &executed);
@@ -429,19 +429,5 @@ fn shared(whole: u128, times: u64) -> Count {
     match times {
         0 | 1 => Count { value: CountValue::Exact(whole), source: CountSource::Trace },
         times => Count::expected(whole as f64 / times as f64, CountSource::Trace),
-    }
-}
-
-/// How often each segment is executed.
-fn collect(steps: &[Step], times: u64, executed: &mut BTreeMap<SegmentId, u64>) {
-    for step in steps {
-        match step {
-            Step::Work(Work::Segment(id)) => {
-                let sum = executed.entry(*id).or_insert(0);
-                *sum = sum.saturating_add(times);
-            }
-            Step::Repeat(repeat) => collect(&repeat.steps, times.saturating_mul(repeat.times), executed),
-            _ => {}
-        }
     }
 }

@@ -44,9 +44,7 @@ impl Search<'_> {
             match &program.blocks[block].kind {
                 BlockKind::Straight(straight) => self.straight(function, straight),
                 BlockKind::Loop(inner) => {
-                    let condition = inner.condition.iter().map(|condition| &condition.region);
-                    let regions = [&inner.init].into_iter().chain(condition).chain([&inner.body, &inner.step]);
-                    regions.for_each(|region| self.region(function, region));
+                    inner.regions().for_each(|region| self.region(function, region));
                 }
                 BlockKind::Branch(branch) => branch.arms.iter().for_each(|arm| self.region(function, &arm.region)),
                 BlockKind::Call(_) => {}

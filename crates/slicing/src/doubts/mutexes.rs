@@ -8,9 +8,9 @@ use super::waiting::waiting_loop;
 use super::{Certainty, Doubt, Doubts, Subject};
 use crate::{Analysis, ClassId, ModSets, targets};
 use chronos_base::hash::{FxHashMap, FxHashSet};
-use chronos_ir::openmp::{LOCK, POSIX, UNLOCK, WAIT};
+use chronos_ir::openmp::{LOCK, POSIX, STARTER, UNLOCK, WAIT};
 use chronos_ir::{
-    Base, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, Region, Step, Storage, Straight, ValueId,
+    Base, BlockId, BlockKind, Callee, FuncId, OpKind, Place, Program, Region, Storage, Straight, ValueId,
 };
 
 /// Adds the doubts of what was executed under mutexes.
@@ -102,9 +102,7 @@ impl<'a> Search<'a> {
                 BlockKind::Straight(straight) => self.straight(function, straight),
                 BlockKind::Loop(inner) => {
                     let before = self.held;
-                    let condition = inner.condition.iter().map(|condition| &condition.region);
-                    let regions = [&inner.init].into_iter().chain(condition).chain([&inner.body, &inner.step]);
-                    regions.for_each(|region| self.region(function, region));
+                    inner.regions().for_each(|region| self.region(function, region));
                     self.held = self.held.max(before);
                 }
                 BlockKind::Branch(branch) => {
@@ -203,9 +201,6 @@ fn in_threads(program: &Program) -> FxHashSet<FuncId> {
     found
 }
 
-/// The function of our own `pthread.h` that starts threads.
-const STARTER: &str = "__chronos_thread_create";
-
 fn wrappers(program: &Program) -> FxHashMap<FuncId, bool> {
     let mut seen: FxHashMap<FuncId, (bool, bool)> = FxHashMap::default();
     for (id, name) in program.blocks.ids().filter_map(|id| Some((id, step(program, id)?))) {
@@ -233,7 +228,7 @@ fn is_added_to(straight: &Straight, read: usize, place: &Place) -> bool {
         values.extend(op.dst.map(|dst| (dst, &op.kind)));
     }
     for op in &straight.ops[read + 1..] {
-        let uses = operands(&op.kind).iter().filter(|value| chain.contains(value)).count();
+        let uses = op.kind.values().filter(|value| chain.contains(value)).count();
         match &op.kind {
             _ if uses == 0 => {}
             OpKind::Write(to, value) if to.base == place.base && to.steps == place.steps && !is_written => {
@@ -247,28 +242,4 @@ fn is_added_to(straight: &Straight, read: usize, place: &Place) -> bool {
         }
     }
     is_written
-}
-
-/// The values that an operation uses.
-fn operands(kind: &OpKind) -> Vec<ValueId> {
-    let of_place = |place: &Place| {
-        let base = match &place.base {
-            Base::Pointer(pointer) => Some(pointer.clone()),
-            Base::Variable(_) => None,
-        };
-        let steps = place.steps.iter().filter_map(|step| match step {
-            Step::Index { index, .. } => Some(index.clone()),
-            Step::Field { .. } => None,
-        });
-        base.into_iter().chain(steps).collect::<Vec<Operand>>()
-    };
-    let all: Vec<Operand> = match kind {
-        OpKind::Read(place) | OpKind::Address(place) | OpKind::Zero { to: place, .. } => of_place(place),
-        OpKind::Write(place, value) => of_place(place).into_iter().chain([value.clone()]).collect(),
-        OpKind::Unary(_, a) | OpKind::Convert(_, a) | OpKind::Move(a) => vec![a.clone()],
-        OpKind::Binary(_, _, a, b) | OpKind::PointerDiff(a, b, _) => vec![a.clone(), b.clone()],
-        OpKind::Copy { to, from, .. } => of_place(to).into_iter().chain(of_place(from)).collect(),
-        _ => Vec::new(),
-    };
-    all.iter().filter_map(|operand| if let Operand::Value(value) = operand { Some(*value) } else { None }).collect()
 }

@@ -9,6 +9,7 @@ mod overlap;
 use crate::change::Position;
 use crate::codes;
 use crate::scope::Rescaled;
+use chronos_activity::executed::executed_steps;
 use chronos_activity::{Activity, Step, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::FuncId;
@@ -103,7 +104,7 @@ fn impossible(text: &str, what: &str, help: impl Into<String>) -> Diagnostic {
 
 /// The same activity without repeats.
 fn unfolded(activity: &Activity, text: &str) -> Result<Activity, Diagnostic> {
-    let steps: u64 = activity.tasks.iter().map(|steps| length(steps)).fold(0, u64::saturating_add);
+    let steps: u64 = activity.tasks.iter().map(|steps| executed_steps(steps)).fold(0, u64::saturating_add);
     if steps > MOST_STEPS {
         let what = format!("needs every iteration, and the tasks execute {steps} steps");
         return Err(impossible(
@@ -113,19 +114,11 @@ fn unfolded(activity: &Activity, text: &str) -> Result<Activity, Diagnostic> {
         ));
     }
     let unfold = |steps: &Vec<Step>| {
-        let mut flat = Vec::with_capacity(length(steps) as usize);
+        let mut flat = Vec::with_capacity(executed_steps(steps) as usize);
         unfold(steps, &mut flat);
         flat
     };
     Ok(Activity { tasks: activity.tasks.iter().map(unfold).collect(), ..activity.clone() })
-}
-
-fn length(steps: &[Step]) -> u64 {
-    let one = |step: &Step| match step {
-        Step::Repeat(repeat) => length(&repeat.steps).saturating_mul(repeat.times),
-        _ => 1,
-    };
-    steps.iter().map(one).fold(0, u64::saturating_add)
 }
 
 fn unfold(steps: &[Step], flat: &mut Vec<Step>) {

@@ -26,39 +26,6 @@ fn of_straight(program: &Program, function: FuncId, straight: &Straight) -> f64 
     straight.ops.iter().map(|op| counter.operation(op) + counter.spelled_again(op)).sum()
 }
 
-/// Values that an operation reads.
-fn operands(kind: &OpKind) -> impl Iterator<Item = ValueId> + '_ {
-    let (places, plain): (Vec<&Place>, Vec<&Operand>) = match kind {
-        OpKind::Read(place) | OpKind::Address(place) | OpKind::Zero { to: place, .. } => (vec![place], vec![]),
-        OpKind::Write(place, value) => (vec![place], vec![value]),
-        OpKind::Unary(_, a) | OpKind::Convert(_, a) | OpKind::Move(a) | OpKind::Allocate { bytes: a, .. } => {
-            (vec![], vec![a])
-        }
-        OpKind::Binary(_, _, a, b) | OpKind::PointerDiff(a, b, _) => (vec![], vec![a, b]),
-        OpKind::Copy { to, from, .. } => (vec![to, from], vec![]),
-        OpKind::Call(_) | OpKind::Jump(_) | OpKind::Opaque(_) => (vec![], vec![]),
-    };
-    places.into_iter().flat_map(of_place).chain(plain.into_iter().filter_map(value_of))
-}
-
-/// Values that an address is made of.
-fn of_place(place: &Place) -> impl Iterator<Item = ValueId> + '_ {
-    let base = match &place.base {
-        Base::Pointer(pointer) => value_of(pointer),
-        Base::Variable(_) => None,
-    };
-    let steps = place.steps.iter().flat_map(|step| match step {
-        Step::Index { index, stride: Stride::Value(stride), .. } => [value_of(index), value_of(stride)],
-        Step::Index { index, .. } => [value_of(index), None],
-        Step::Field { .. } => [None, None],
-    });
-    base.into_iter().chain(steps.flatten())
-}
-
-fn value_of(operand: &Operand) -> Option<ValueId> {
-    if let Operand::Value(value) = operand { Some(*value) } else { None }
-}
-
 /// Elements that an address can be scaled by.
 fn is_scale(bytes: u64) -> bool {
     matches!(bytes, 1 | 2 | 4 | 8)
@@ -85,16 +52,16 @@ impl<'a> Counter<'a> {
     }
 
     fn meet(&mut self, op: &'a Op) {
-        for value in operands(&op.kind) {
+        for value in op.kind.values() {
             *self.uses.entry(value).or_default() += 1;
             self.users.entry(value).or_insert(op);
         }
         self.made.extend(op.dst.map(|value| (value, op)));
         match &op.kind {
-            OpKind::Read(place) if of_place(place).next().is_some() => {
-                self.reads.entry(of_place(place).collect()).or_default().push(place);
+            OpKind::Read(place) if place.values().next().is_some() => {
+                self.reads.entry(place.values().collect()).or_default().push(place);
             }
-            OpKind::Write(place, value) => self.stored.extend(value_of(value).zip(self.local(place))),
+            OpKind::Write(place, value) => self.stored.extend(value.value().zip(self.local(place))),
             _ => {}
         }
     }
@@ -136,7 +103,7 @@ impl Counter<'_> {
 
     /// A constant is part of the store, a floating-point one is loaded first; a sum of integers may be made in memory.
     fn write(&self, place: &Place, value: &Operand) -> f64 {
-        let made = value_of(value).and_then(|value| self.made.get(&value));
+        let made = value.value().and_then(|value| self.made.get(&value));
         let updated = made.and_then(|op| self.updated(op));
         match value {
             Operand::Const(Const::Float(..)) => self.address(place) + 2.0,
@@ -161,7 +128,7 @@ impl Counter<'_> {
 
     /// The variable of the frame that an operand was read from, where nothing else uses the value.
     fn read(&self, operand: &Operand) -> Option<VarId> {
-        let value = value_of(operand)?;
+        let value = operand.value()?;
         let once = self.uses.get(&value) == Some(&1);
         match &self.made.get(&value)?.kind {
             OpKind::Read(place) if once => self.local(place),
@@ -183,7 +150,7 @@ impl Counter<'_> {
         if self.read(&Operand::Value(value)).is_none() {
             return false;
         }
-        let is = |operand: &Operand| value_of(operand) == Some(value);
+        let is = |operand: &Operand| operand.value() == Some(value);
         match &user.kind {
             OpKind::Binary(op, ty, a, b) if ty.is_float() => {
                 let constant = matches!(a, Operand::Const(_)) || matches!(b, Operand::Const(_));
@@ -247,7 +214,7 @@ impl Counter<'_> {
     }
 
     fn is_computed(&self, operand: &Operand) -> bool {
-        let made = value_of(operand).and_then(|value| self.made.get(&value));
+        let made = operand.value().and_then(|value| self.made.get(&value));
         made.is_some_and(|op| matches!(op.kind, OpKind::Binary(..)))
     }
 
@@ -295,20 +262,20 @@ impl Counter<'_> {
     fn spelled_again(&self, op: &Op) -> f64 {
         match &op.kind {
             OpKind::Write(place, value) if self.is_read(place) && !self.increments(value) => {
-                of_place(place).map(|value| self.spelled(value)).sum()
+                place.values().map(|value| self.spelled(value)).sum()
             }
             _ => 0.0,
         }
     }
 
     fn is_read(&self, place: &Place) -> bool {
-        let values: Vec<ValueId> = of_place(place).collect();
+        let values: Vec<ValueId> = place.values().collect();
         self.reads.get(&values).is_some_and(|places| places.contains(&place))
     }
 
     /// It adds 1 to what was read, or -1.
     fn increments(&self, value: &Operand) -> bool {
-        let made = value_of(value).and_then(|value| self.made.get(&value));
+        let made = value.value().and_then(|value| self.made.get(&value));
         let one = |operand: &Operand| matches!(operand, Operand::Const(Const::Int(1 | -1, _)));
         made.is_some_and(|op| matches!(&op.kind, OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, _, _, b) if one(b)))
     }
@@ -321,7 +288,7 @@ impl Counter<'_> {
             OpKind::Call(_) => return 0.0,
             _ => self.operation(op),
         };
-        own + operands(&op.kind).map(|value| self.spelled(value)).sum::<f64>()
+        own + op.kind.values().map(|value| self.spelled(value)).sum::<f64>()
     }
 }
 
